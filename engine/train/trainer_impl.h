@@ -34,6 +34,7 @@ struct Trainer::Impl {
     // Set by initialize().
     std::unique_ptr<workloads::Workload> workload;
     workloads::DataSizes sizes;
+    std::unique_ptr<Backend> rehearsed; ///< until the replica takes it
     std::unique_ptr<Replica> replica;
     ScheduleConfig schedule;
 
@@ -124,6 +125,11 @@ struct Trainer::Impl {
     bool buildsOnClock() const { return workload->measureReadsData() && !options.resume; }
     /// Collective: measures the data and builds the network for it.
     void build();
+    /// Of this worker, in a step.
+    int64_t microBatch() const;
+    /// As warmUp(), where the network is not yet built: rehearse() on the backend of the replica to
+    /// come. Not collective.
+    void rehearseAlone();
     /// Libraries load, algorithms are chosen and steps recorded when they are first needed. On a
     /// device that takes seconds, which are not training's.
     void warmUp();

@@ -5,6 +5,7 @@
 #include "engine/data/sampler.h"
 #include "engine/report/system_info.h"
 #include "engine/train/align_batch.h"
+#include "engine/train/rehearsal.h"
 #include "engine/train/run_setup.h"
 #include "engine/workloads/device_input.h"
 
@@ -93,7 +94,9 @@ void Trainer::Impl::initialize()
     });
     if (workload->measureReadsData())
         prepareForAll();
-    if (!buildsOnClock())
+    if (buildsOnClock())
+        rehearseAlone();
+    else
         build();
     agreeOnPending();
     if (!options.resume)
@@ -137,7 +140,10 @@ void Trainer::Impl::build()
     // Not doTogether(): building is collective inside (the shared arena). What can fail there
     // fails on every worker alike.
     try {
-        replica = std::make_unique<Replica>(config, comm, options.devices, networkFactory());
+        DeviceFactory devices = options.devices;
+        if (rehearsed)
+            devices.makeBackend = [this] { return std::move(rehearsed); };
+        replica = std::make_unique<Replica>(config, comm, devices, networkFactory());
         schedule = config.schedule;
         inputThreads = inputThreadsOf(config, comm);
         setLengths(schedule, config.scheduleLengths, config.epochs,
@@ -163,14 +169,33 @@ void Trainer::Impl::build()
         warmUp();
 }
 
+int64_t Trainer::Impl::microBatch() const
+{
+    return data::microBatchRange(0, config.globalBatch, config.options.gradAccum,
+                                 {comm.rank(), comm.size()})
+        .size;
+}
+
+void Trainer::Impl::rehearseAlone()
+{
+    auto* const input = dynamic_cast<workloads::WarmUpInput*>(workload.get());
+    if (config.device == "cpu" || input == nullptr || options.makeNetwork)
+        return;
+    activity.set("init", 0);
+    try {
+        rehearsed = options.devices.makeBackend();
+        rehearse(*rehearsed, config, *input, microBatch(), batchMemory);
+    } catch (const std::exception&) { // the run will meet it too, and tell all workers
+        rehearsed.reset();
+    }
+}
+
 void Trainer::Impl::warmUp()
 {
-    const auto* const input = dynamic_cast<const workloads::WarmUpInput*>(workload.get());
-    if (config.device == "cpu" || input == nullptr)
+    auto* const input = dynamic_cast<workloads::WarmUpInput*>(workload.get());
+    if (config.device == "cpu" || input == nullptr || !replica->network().fixedWork())
         return;
-    const auto [first, samples] = data::microBatchRange(
-        0, config.globalBatch, config.options.gradAccum, {comm.rank(), comm.size()});
-    const Batch batch = input->warmUpBatch(samples, batchMemory);
+    const Batch batch = input->warmUpBatch(microBatch(), batchMemory);
     activity.set("init", 0);
     replica->warmUp(batch, workload->lossScale(config.globalBatch), pendingFailure);
     agreeOnPending();

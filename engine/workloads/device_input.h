@@ -4,7 +4,9 @@
 // to it, and let it get warm.
 
 #include <cstdint>
+#include <memory>
 
+#include "engine/nn/network.h"
 #include "engine/tensor/allocator.h"
 #include "engine/tensor/batch.h"
 
@@ -22,9 +24,14 @@ class WarmUpInput
 {
 public:
     virtual ~WarmUpInput() = default;
-    /// A batch of nothing, of the shapes that training will have: for a device to load, choose and
-    /// record what it needs before the clock starts.
-    virtual Batch warmUpBatch(std::int64_t samples, Allocator& memory) const = 0;
+    /// Before measure(), where that reads the data: a network of the layers that training will
+    /// have, with stand-ins for sizes that only the data knows (words, categories, rows of tables).
+    /// Of layers that are alike, few are enough.
+    virtual std::unique_ptr<Network> warmUpNetwork(Backend& backend) = 0;
+    /// A batch of nothing, of shapes that training will have, for that network and for
+    /// makeNetwork()'s: a device loads, chooses and records with it what it needs before the clock
+    /// starts. `samples`: as a micro-batch counts them. This workload outlives it.
+    virtual Batch warmUpBatch(std::int64_t samples, Allocator& memory) = 0;
 };
 
 } // namespace scalebench::workloads

@@ -4,6 +4,8 @@
 #include "engine/models/bert/bert.h"
 #include "engine/workloads/bert/bert_data.h"
 #include "engine/workloads/bert/bert_evaluator.h"
+#include "engine/workloads/device_input.h"
+#include "engine/workloads/token_tensors.h"
 #include "kernels/check.h"
 
 #include <cstdio>
@@ -13,6 +15,8 @@ namespace {
 
 /// Of the masks that are evaluated: the same in all runs.
 constexpr uint64_t kEvalMasks = 1;
+/// To warm up, before the text is read.
+constexpr int64_t kStandInPieces = 4096;
 
 std::string percent(double share)
 {
@@ -21,7 +25,7 @@ std::string percent(double share)
     return text;
 }
 
-class BertWorkload final : public Workload
+class BertWorkload final : public Workload, public WarmUpInput
 {
 public:
     BertWorkload(const RunConfig& config, const BertRecipe& recipe)
@@ -37,7 +41,12 @@ public:
         prepareBertData(config_, recipe_, threads, progress_);
     }
     DataSizes measure() override;
-    std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
+    std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
+    {
+        return networkOf(model((data_.pieces() + 7) / 8 * 8), backend, arena);
+    }
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override;
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override;
     void open(const OpenContext& context) override;
     int64_t bytesRead() const override { return data_.bytesRead; }
     std::vector<std::pair<std::string, std::string>> dataFacts() const override;
@@ -52,6 +61,15 @@ public:
     std::string packingNote() const override { return {}; }
 
 private:
+    /// `pieces`: of the text, where the recipe does not say.
+    BertConfig model(int64_t pieces) const;
+    std::unique_ptr<Network> networkOf(const BertConfig& model, Backend& backend,
+                                       const ArenaAllocator& arena) const
+    {
+        return std::make_unique<Bert>(model, backend, parsePrecision(config_.precision),
+                                      uint64_t(config_.seed), arena);
+    }
+
     const RunConfig& config_;
     const BertRecipe& recipe_;
     LoadProgress progress_;
@@ -70,14 +88,40 @@ DataSizes BertWorkload::measure()
     return {data_.training.size(), data_.evaluation.size()};
 }
 
-std::unique_ptr<Network> BertWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
+BertConfig BertWorkload::model(int64_t pieces) const
 {
-    const int64_t filled = (data_.pieces() + 7) / 8 * 8;
     BertConfig model =
-        BertConfig::byName(config_.model, recipe_.vocabulary > 0 ? recipe_.vocabulary : filled);
+        BertConfig::byName(config_.model, recipe_.vocabulary > 0 ? recipe_.vocabulary : pieces);
     model.dropout = float(recipe_.dropout);
-    return std::make_unique<Bert>(model, backend, parsePrecision(config_.precision),
-                                  uint64_t(config_.seed), arena);
+    return model;
+}
+
+std::unique_ptr<Network> BertWorkload::warmUpNetwork(Backend& backend)
+{
+    BertConfig small = model(kStandInPieces);
+    small.layers = 1;
+    return networkOf(small, backend, {});
+}
+
+/// Sequences of the greatest length, with one word of eight to be predicted.
+Batch BertWorkload::warmUpBatch(int64_t samples, Allocator& memory)
+{
+    const int64_t width = recipe_.maxLength, words = samples * width / 8;
+    const bool packed = config_.options.packSequences;
+    std::vector<int32_t> rows;
+    for (int64_t i = 0; i < words; ++i)
+        rows.push_back(int32_t(8 * i));
+    std::vector<int32_t> lengths; // or offsets
+    for (int64_t i = 0; i < samples + (packed ? 1 : 0); ++i)
+        lengths.push_back(int32_t(packed ? i * width : width));
+    const Shape shape = packed ? Shape{1, roundedUp(samples * width, 64)} : Shape{samples, width};
+    Tensor factor = Tensor::empty({1}, DType::F32, memory);
+    factor.f32()[0] = 1;
+    return {{Tensor::zeros(shape, DType::I32, memory), Tensor::zeros(shape, DType::I32, memory),
+             tensorOf(rows, {words}, memory), Tensor::zeros({words}, DType::I32, memory),
+             Tensor::zeros({samples}, DType::I32, memory),
+             tensorOf(lengths, {int64_t(lengths.size())}, memory), factor},
+            samples};
 }
 
 void BertWorkload::open(const OpenContext& context)

@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -175,6 +176,24 @@ int64_t DetectionWorkload::examine(int threads,
             }
         });
     return bytes;
+}
+
+Batch DetectionWorkload::standInPictures(int64_t samples, const PictureBatches::Options& options,
+                                         const PictureBatches::AddTargets& addTargets,
+                                         Allocator& memory)
+{
+    standIns_ = syntheticSet(recipe_.scenes, samples, 0, masks_);
+    PictureBatches::Options undecoded = options;
+    undecoded.decode = undecoded.raw = false;
+    const PictureBatches pictures(standIns_, undecoded, addTargets, memory);
+    std::vector<int64_t> all(static_cast<size_t>(samples));
+    std::iota(all.begin(), all.end(), 0);
+    const int edge = recipe_.scenes.edge;
+    Batch batch;
+    pictures.fill({all, samples, 1}, options.sizing.padded(options.sizing.scaled(edge, edge)),
+                  batch);
+    batch.samples = samples;
+    return batch;
 }
 
 std::unique_ptr<Evaluator> DetectionWorkload::makeEvaluator() const

@@ -13,7 +13,7 @@
 
 namespace scalebench::workloads {
 
-class DetectionWorkload : public Workload, public PictureInput
+class DetectionWorkload : public Workload, public PictureInput, public WarmUpInput
 {
 public:
     bool measureReadsData() const override { return true; }
@@ -42,6 +42,12 @@ protected:
     void openPictures(const OpenContext& context, const PictureBatches::Options& options,
                       const PictureBatches::AddTargets& addTargets);
 
+    /// COCO's, while the data's are not known.
+    static constexpr int kStandInCategories = 80;
+    /// Of pictures that are not there.
+    Batch standInPictures(int64_t samples, const PictureBatches::Options& options,
+                          const PictureBatches::AddTargets& addTargets, Allocator& memory);
+
     /// Fills the backbone of the network with the recipe's weights, if it names some; for
     /// makeNetwork(). `prefix`: of the backbone's names. InvalidArgument (`weights`).
     void readWeights(Network& network, const std::string& prefix);
@@ -65,6 +71,7 @@ private:
     std::unique_ptr<data::GeneratedSetLock> lock_; ///< pictures are read while the run goes on
     detection::ProblemSink problem_;               ///< of a check
     detection::AnnotatedParts parts_;
+    detection::AnnotatedSet standIns_; ///< of the last standInPictures()
     std::vector<int64_t> train_;
     std::string weights_; ///< what was taken from the recipe's file
     std::unique_ptr<PictureBatches> trainPictures_, evalPictures_;

@@ -3,6 +3,7 @@
 
 #include "engine/data/hash_random.h"
 #include "engine/models/dlrm/dlrm.h"
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/dlrm/auc_evaluator.h"
 #include "engine/workloads/dlrm/click_batches.h"
 #include "engine/workloads/dlrm/clicks_generator.h"
@@ -22,6 +23,8 @@ namespace {
 constexpr int64_t kEvalRows = 4096;
 /// Rows looked at together where a log is gone through.
 constexpr int64_t kLookRows = 1024;
+/// Of each table, to warm up.
+constexpr int64_t kStandInRows = 1024;
 
 /// Rows drawn by their number, for runs that measure speed alone.
 class SyntheticClicks final : public ClickLog
@@ -55,7 +58,7 @@ private:
     const std::vector<int64_t>& tableRows_;
 };
 
-class DlrmWorkload final : public Workload
+class DlrmWorkload final : public Workload, public WarmUpInput
 {
 public:
     DlrmWorkload(const RunConfig& config, const DlrmRecipe& recipe)
@@ -75,6 +78,14 @@ public:
     }
     DataSizes measure() override;
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override;
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override
+    {
+        return {{Tensor::zeros({samples, kClickCounts}, DType::F32, memory),
+                 Tensor::zeros({int64_t(kClickCategories), samples}, DType::I32, memory),
+                 Tensor::zeros({samples}, DType::F32, memory)},
+                samples};
+    }
     void open(const OpenContext& context) override;
     int64_t bytesRead() const override
     {
@@ -94,6 +105,7 @@ private:
     {
         return {sizes_.rows, config_.data.trainSamples, config_.data.evalSamples, kClicksSeed};
     }
+    DlrmConfig modelOf(const std::vector<int64_t>& tableRows) const;
     DataSizes used() const;
     void requireBothLabels() const;
     int64_t rowBytes() const;
@@ -245,15 +257,29 @@ autograd::TablePlaces DlrmWorkload::places(int64_t mostRows) const
     return places;
 }
 
-std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
+DlrmConfig DlrmWorkload::modelOf(const std::vector<int64_t>& tableRows) const
 {
     DlrmConfig model;
     model.counts = kClickCounts;
-    model.tableRows = sizes_.rows;
+    model.tableRows = tableRows;
     model.dim = recipe_.dim;
     model.bottom = recipe_.bottom;
     model.top = recipe_.top;
     model.sparseGradients = recipe_.sparseGradients;
+    return model;
+}
+
+/// All of its tables are here.
+std::unique_ptr<Network> DlrmWorkload::warmUpNetwork(Backend& backend)
+{
+    const std::vector<int64_t> rows(kClickCategories, kStandInRows);
+    return std::make_unique<Dlrm>(modelOf(rows), backend, parsePrecision(config_.precision),
+                                  uint64_t(config_.seed));
+}
+
+std::unique_ptr<Network> DlrmWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
+{
+    DlrmConfig model = modelOf(sizes_.rows);
     // The limit is the same on every worker, and so are the places.
     const size_t limit = backend.allocator().limit();
     int64_t held = std::accumulate(sizes_.rows.begin(), sizes_.rows.end(), int64_t{0});

@@ -19,10 +19,7 @@ public:
 
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
-        MaskRcnnConfig network = recipe_.network;
-        network.categories = categories();
-        auto made = std::make_unique<MaskRcnn>(network, backend, parsePrecision(config().precision),
-                                               uint64_t(config().seed), arena);
+        auto made = networkOf(categories(), backend, arena);
         readWeights(*made, "backbone.");
         return made;
     }
@@ -31,8 +28,25 @@ public:
     {
         openPictures(context, recipe_.pictures, PictureBatches::AddTargets());
     }
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override
+    {
+        return networkOf(kStandInCategories, backend, {});
+    }
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override
+    {
+        return standInPictures(samples, recipe_.pictures, {}, memory);
+    }
 
 private:
+    std::unique_ptr<Network> networkOf(int categories, Backend& backend,
+                                       const ArenaAllocator& arena) const
+    {
+        MaskRcnnConfig network = recipe_.network;
+        network.categories = categories;
+        return std::make_unique<MaskRcnn>(network, backend, parsePrecision(config().precision),
+                                          uint64_t(config().seed), arena);
+    }
+
     const MaskRcnnRecipe& recipe_;
 };
 

@@ -2,6 +2,7 @@
 #include "engine/workloads/ncf/ncf_workload.h"
 
 #include "engine/models/ncf/ncf.h"
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/ncf/interaction_data.h"
 #include "engine/workloads/ncf/ranking_evaluator.h"
 #include "engine/workloads/ncf/train_batches.h"
@@ -14,8 +15,10 @@ namespace {
 
 /// Candidates that one evaluation batch holds about, unless the run says how many users.
 constexpr int64_t kEvalCandidates = 16384;
+/// Users and items to warm up with, before the data is read.
+constexpr int64_t kStandIns = 1024;
 
-class NcfWorkload final : public Workload
+class NcfWorkload final : public Workload, public WarmUpInput
 {
 public:
     NcfWorkload(const RunConfig& config, const NcfRecipe& recipe) : config_(config), recipe_(recipe)
@@ -28,7 +31,21 @@ public:
         writeInteractions(config_, recipe_, progress);
     }
     DataSizes measure() override;
-    std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
+    std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
+    {
+        return networkOf(set_.users, set_.items, backend, arena);
+    }
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override
+    {
+        return networkOf(kStandIns, kStandIns, backend, {});
+    }
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override
+    {
+        return {{Tensor::zeros({samples}, DType::I32, memory),
+                 Tensor::zeros({samples}, DType::I32, memory),
+                 Tensor::zeros({samples}, DType::F32, memory)},
+                samples};
+    }
     void open(const OpenContext& context) override;
     int64_t bytesRead() const override { return set_.bytesRead; }
     std::vector<std::pair<std::string, std::string>> dataFacts() const override
@@ -48,6 +65,9 @@ public:
     }
 
 private:
+    std::unique_ptr<Network> networkOf(int64_t users, int64_t items, Backend& backend,
+                                       const ArenaAllocator& arena) const;
+
     const RunConfig& config_;
     const NcfRecipe& recipe_;
     Interactions set_;
@@ -66,11 +86,12 @@ DataSizes NcfWorkload::measure()
     return {samples, set_.tests()};
 }
 
-std::unique_ptr<Network> NcfWorkload::makeNetwork(Backend& backend, const ArenaAllocator& arena)
+std::unique_ptr<Network> NcfWorkload::networkOf(int64_t users, int64_t items, Backend& backend,
+                                                const ArenaAllocator& arena) const
 {
     NcfConfig model;
-    model.users = set_.users;
-    model.items = set_.items;
+    model.users = users;
+    model.items = items;
     model.factors = recipe_.factors;
     model.layers = recipe_.layers;
     model.sparseGradients = recipe_.sparseGradients;

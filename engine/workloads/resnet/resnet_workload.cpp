@@ -28,16 +28,7 @@ public:
     }
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
-        const int classes = recipe_.classes == 0 ? plan_.classes : recipe_.classes;
-        const Precision precision = parsePrecision(config_.precision);
-        const uint64_t seed = uint64_t(config_.seed);
-        if (config_.model == "resnet9")
-            return std::make_unique<ResNet9>(classes, backend, precision, seed, arena);
-        ResNetConfig model = ResNetConfig::byName(config_.model, classes);
-        model.imageSize = recipe_.imageSize;
-        if (config_.model == "resnet18")
-            model.imageNetStem = recipe_.imageSize > data::kSmallImageEdge;
-        return std::make_unique<ResNet>(model, backend, precision, seed, arena);
+        return networkOf(recipe_.classes == 0 ? plan_.classes : recipe_.classes, backend, arena);
     }
     void prepareNode(int threads, const LoadProgress& progress) override
     {
@@ -45,7 +36,11 @@ public:
     }
     void open(const OpenContext& context) override;
     void leavePicturesRaw() override { raw_ = true; }
-    Batch warmUpBatch(int64_t samples, Allocator& memory) const override
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override
+    {
+        return networkOf(recipe_.classes == 0 ? kStandInClasses : recipe_.classes, backend, {});
+    }
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override
     {
         const int64_t edge = recipe_.imageSize;
         return {{Tensor::zeros({samples, edge, edge, 3}, DType::F32, memory),
@@ -72,6 +67,22 @@ public:
     std::string packingNote() const override { return "pictures have one size"; }
 
 private:
+    /// ImageNet's, while the data's are not known.
+    static constexpr int kStandInClasses = 1000;
+    std::unique_ptr<Network> networkOf(int classes, Backend& backend,
+                                       const ArenaAllocator& arena) const
+    {
+        const Precision precision = parsePrecision(config_.precision);
+        const uint64_t seed = uint64_t(config_.seed);
+        if (config_.model == "resnet9")
+            return std::make_unique<ResNet9>(classes, backend, precision, seed, arena);
+        ResNetConfig model = ResNetConfig::byName(config_.model, classes);
+        model.imageSize = recipe_.imageSize;
+        if (config_.model == "resnet18")
+            model.imageNetStem = recipe_.imageSize > data::kSmallImageEdge;
+        return std::make_unique<ResNet>(model, backend, precision, seed, arena);
+    }
+
     const RunConfig& config_;
     const ResNetRecipe& recipe_;
     bool raw_ = false; ///< a device makes the rest of the pictures

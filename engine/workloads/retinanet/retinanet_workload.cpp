@@ -24,25 +24,41 @@ public:
 
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
-        RetinaNetConfig network = recipe_.network;
-        network.categories = categories();
-        auto made = std::make_unique<RetinaNet>(
-            network, backend, parsePrecision(config().precision), uint64_t(config().seed), arena);
+        auto made = networkOf(categories(), backend, arena);
         readWeights(*made, "backbone.");
         return made;
     }
     void open(const OpenContext& context) override
     {
-        openPictures(context, recipe_.pictures,
-                     [this, &memory = context.batchMemory](const Extent& extent,
-                                                           const std::vector<PictureNote>& notes,
-                                                           Batch& batch) {
-                         retinaTargets(anchors_.config(), *anchors_.of(extent.height, extent.width),
-                                       extent.height, extent.width, notes, memory, batch);
-                     });
+        openPictures(context, recipe_.pictures, targetsIn(context.batchMemory));
+    }
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override
+    {
+        return networkOf(kStandInCategories, backend, {});
+    }
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override
+    {
+        return standInPictures(samples, recipe_.pictures, targetsIn(memory), memory);
     }
 
 private:
+    std::unique_ptr<Network> networkOf(int categories, Backend& backend,
+                                       const ArenaAllocator& arena) const
+    {
+        RetinaNetConfig network = recipe_.network;
+        network.categories = categories;
+        return std::make_unique<RetinaNet>(network, backend, parsePrecision(config().precision),
+                                           uint64_t(config().seed), arena);
+    }
+    PictureBatches::AddTargets targetsIn(Allocator& memory)
+    {
+        return [this, &memory](const Extent& extent, const std::vector<PictureNote>& notes,
+                               Batch& batch) {
+            retinaTargets(anchors_.config(), *anchors_.of(extent.height, extent.width),
+                          extent.height, extent.width, notes, memory, batch);
+        };
+    }
+
     const RetinaNetRecipe& recipe_;
     detection::AnchorCache anchors_;
 };

@@ -14,7 +14,7 @@
 namespace scalebench::workloads {
 namespace {
 
-class SsdWorkload final : public DetectionWorkload, public WarmUpInput
+class SsdWorkload final : public DetectionWorkload
 {
 public:
     SsdWorkload(const RunConfig& config, const SsdRecipe& recipe)
@@ -24,15 +24,21 @@ public:
 
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
-        auto made = std::make_unique<Ssd>(network(), backend, parsePrecision(config().precision),
+        auto made = std::make_unique<Ssd>(network(categories()), backend,
+                                          parsePrecision(config().precision),
                                           uint64_t(config().seed), arena);
         readWeights(*made, "");
         return made;
     }
     void open(const OpenContext& context) override;
-    Batch warmUpBatch(int64_t samples, Allocator& memory) const override
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override
     {
-        const detection::DefaultBoxConfig boxes = network().boxes;
+        return std::make_unique<Ssd>(network(kStandInCategories), backend,
+                                     parsePrecision(config().precision), uint64_t(config().seed));
+    }
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override
+    {
+        const detection::DefaultBoxConfig boxes = network(kStandInCategories).boxes;
         const int64_t edge = boxes.imageSize, count = boxes.count();
         return {{Tensor::zeros({samples, edge, edge, 3}, DType::F32, memory),
                  Tensor::zeros({samples, count}, DType::I32, memory),
@@ -41,7 +47,10 @@ public:
     }
 
 private:
-    SsdConfig network() const { return SsdConfig::byName(config().model, categories()); }
+    SsdConfig network(int categories) const
+    {
+        return SsdConfig::byName(config().model, categories);
+    }
 
     const SsdRecipe& recipe_;
     std::vector<float> defaults_;
@@ -50,7 +59,7 @@ private:
 
 void SsdWorkload::open(const OpenContext& context)
 {
-    const SsdConfig model = network();
+    const SsdConfig model = network(categories());
     defaults_ = detection::makeDefaultBoxes(model.boxes);
     DetectionBatches::Options options;
     options.edge = model.boxes.imageSize;

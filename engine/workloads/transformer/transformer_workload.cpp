@@ -35,6 +35,13 @@ public:
                                              parsePrecision(config_.precision),
                                              uint64_t(config_.seed), arena);
     }
+    std::unique_ptr<Network> warmUpNetwork(Backend& backend) override
+    {
+        TransformerConfig model = modelOf(config_.model, recipe_, standInVocabulary());
+        model.encoderLayers = model.decoderLayers = 1;
+        return std::make_unique<Transformer>(model, backend, parsePrecision(config_.precision),
+                                             uint64_t(config_.seed));
+    }
     std::string packingNote() const override { return {}; }
 
 protected:

@@ -12,6 +12,8 @@ namespace {
 
 /// Sentences of an evaluation batch, unless the run says how many.
 constexpr int64_t kEvalSentences = 64;
+/// To warm up, before the text is read.
+constexpr int64_t kStandInVocabulary = 4096, kStandInTokens = 24;
 
 } // namespace
 
@@ -61,6 +63,22 @@ std::string TranslationWorkload::encoding() const
 int64_t TranslationWorkload::vocabulary() const
 {
     return recipe_.vocabulary > 0 ? recipe_.vocabulary : (data_.vocabulary + 7) / 8 * 8;
+}
+
+int64_t TranslationWorkload::standInVocabulary() const
+{
+    return recipe_.vocabulary > 0 ? recipe_.vocabulary : kStandInVocabulary;
+}
+
+Batch TranslationWorkload::warmUpBatch(int64_t samples, Allocator& memory)
+{
+    const std::vector<int32_t> sentence(kStandInTokens, kEndToken + 1);
+    const int64_t pairs =
+        recipe_.batchTokens ? std::max<int64_t>(1, samples / (kStandInTokens + 1)) : samples;
+    Batch batch;
+    trainingLayout()(std::vector<PairView>(size_t(pairs), {sentence, sentence}), memory, batch);
+    batch.samples = pairs;
+    return batch;
 }
 
 data::BucketSampler TranslationWorkload::sampler(data::WorkerSlice slice) const

@@ -3,6 +3,7 @@
 // Translation, whatever the network: data, batches and metric. A workload adds its network and how
 // its batches lie in tensors.
 
+#include "engine/workloads/device_input.h"
 #include "engine/workloads/translation/translation_batches.h"
 #include "engine/workloads/translation/translation_data.h"
 #include "engine/workloads/workload.h"
@@ -11,7 +12,7 @@
 
 namespace scalebench::workloads {
 
-class TranslationWorkload : public Workload
+class TranslationWorkload : public Workload, public WarmUpInput
 {
 public:
     bool measureReadsData() const override { return true; }
@@ -28,6 +29,7 @@ public:
     const data::BatchSource& evaluation() const override { return *evaluation_; }
     std::unique_ptr<Evaluator> makeEvaluator() const override;
     double lossScale(int64_t globalBatch) const override;
+    Batch warmUpBatch(int64_t samples, Allocator& memory) override;
 
 protected:
     /// Both outlive this.
@@ -40,6 +42,8 @@ protected:
     virtual bool packed() const { return false; }
     /// After measure().
     int64_t vocabulary() const;
+    /// While the text's is not known.
+    int64_t standInVocabulary() const;
 
     const RunConfig& config_;
 

@@ -124,7 +124,7 @@ private slots:
         CachingAllocator memory;
         const RunConfig config = parsed(example());
         const auto workload = tests::openedBy(config, 0, 1, memory);
-        const auto* input = dynamic_cast<const WarmUpInput*>(workload.get());
+        auto* input = dynamic_cast<WarmUpInput*>(workload.get());
         QVERIFY(input != nullptr);
         Batch batch;
         workload->training().fill(1, 0, batch);
