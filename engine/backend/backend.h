@@ -90,8 +90,10 @@ public:
     /// `work` makes live as long as the result. `work` must have run before (plans are made,
     /// weights packed) and may not wait for the device, nor bring data from the host. Null where a
     /// backend records nothing (the CPU); throws DeviceError where `work` did what a record cannot
-    /// hold.
-    virtual std::unique_ptr<RecordedWork> record(const std::function<void()>& /*work*/)
+    /// hold. `beside`: earlier work, whose memory is used again but for tensors that still exist;
+    /// the two may then follow each other only, and neither finds what it left.
+    virtual std::unique_ptr<RecordedWork> record(const std::function<void()>& /*work*/,
+                                                 const RecordedWork* /*beside*/ = nullptr)
     {
         return nullptr;
     }

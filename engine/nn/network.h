@@ -40,9 +40,10 @@ public:
     /// Whether forward waits for the other workers: then none may run it alone.
     virtual bool forwardIsCollective() const { return false; }
 
-    /// Whether training issues the same work for every batch of one shape and batches of an epoch
-    /// have one shape: no random numbers but those of autograd::dropout(), no look at the numbers
-    /// of a batch.
+    /// Whether training issues the same work for every batch of one shape: no random numbers but
+    /// those of autograd::dropout(), no look at the numbers of a batch.
+    virtual bool workFollowsShape() const { return fixedWork(); }
+    /// That, and batches of an epoch have one shape.
     virtual bool fixedWork() const { return false; }
 };
 

@@ -44,6 +44,8 @@ public:
     bool makesPictures() const { return backend_->allocator().onDevice(); }
     /// Whether steps are replayed, for the setup record.
     const std::string& graphsNote() const { return graph_->note(); }
+    /// Shapes of batches whose steps are on record.
+    size_t recordedShapes() const { return graph_->records(); }
     /// Set where rows of owned tables have copies.
     std::optional<RowCopies>& rowCopies() { return copies_; }
     /// Set where the run scales its loss.

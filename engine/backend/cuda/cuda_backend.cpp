@@ -91,9 +91,10 @@ public:
         return one_;
     }
     void setShapesRepeat(bool repeat) override { context_.setShapesRepeat(repeat); }
-    std::unique_ptr<RecordedWork> record(const std::function<void()>& work) override
+    std::unique_ptr<RecordedWork> record(const std::function<void()>& work,
+                                         const RecordedWork* beside) override
     {
-        return recordGraph(context_, work);
+        return recordGraph(context_, work, beside);
     }
 
     ComputePrecision computePrecision(Precision requested) const override

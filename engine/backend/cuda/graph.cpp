@@ -22,6 +22,7 @@ public:
         (void)cudaStreamSynchronize(context_.stream()); // a replay may be under way
         (void)cudaGraphExecDestroy(graph_);
     }
+    const std::shared_ptr<DeviceAllocator::PrivatePool>& pool() const { return pool_; }
     void replay() override { check(cudaGraphLaunch(graph_, context_.stream()), "CUDA graph"); }
 
 private:
@@ -34,12 +35,17 @@ private:
 class Capture
 {
 public:
-    explicit Capture(CudaContext& context) : context_(context)
+    Capture(CudaContext& context, std::shared_ptr<DeviceAllocator::PrivatePool> pool)
+        : context_(context), pool_(std::move(pool))
     {
-        // What the eager steps cached would lie idle from now on.
         context_.synchronize();
-        context_.allocator().trim();
-        pool_ = context_.allocator().openPrivatePool();
+        if (pool_) {
+            context_.allocator().reopen(pool_);
+        } else {
+            // What the eager steps cached would lie idle from now on.
+            context_.allocator().trim();
+            pool_ = context_.allocator().openPrivatePool();
+        }
         context_.setRecording(true);
         // Relaxed: the pool grows while capturing.
         const cudaError_t begun =
@@ -88,9 +94,11 @@ private:
 
 } // namespace
 
-std::unique_ptr<RecordedWork> recordGraph(CudaContext& context, const std::function<void()>& work)
+std::unique_ptr<RecordedWork> recordGraph(CudaContext& context, const std::function<void()>& work,
+                                          const RecordedWork* beside)
 {
-    Capture capture(context);
+    const auto* const other = dynamic_cast<const Graph*>(beside);
+    Capture capture(context, other != nullptr ? other->pool() : nullptr);
     work();
     return capture.finish();
 }

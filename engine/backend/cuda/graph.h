@@ -13,6 +13,7 @@
 namespace scalebench::cuda_backend {
 
 /// See Backend::record().
-std::unique_ptr<RecordedWork> recordGraph(CudaContext& context, const std::function<void()>& work);
+std::unique_ptr<RecordedWork> recordGraph(CudaContext& context, const std::function<void()>& work,
+                                          const RecordedWork* beside);
 
 } // namespace scalebench::cuda_backend

@@ -40,6 +40,8 @@ public:
          const ArenaAllocator& gradientArena = {});
     ~Gnmt() override;
 
+    bool workFollowsShape() const override { return true; }
+
     /// Returns [Ts,B,hidden]; zero beyond each sequence's end.
     Variable encode(Tape& tape, const Tensor& source, const Tensor& lengths, bool training) const;
     /// Teacher forcing: logits [Tt*B,vocabulary] in the type that activations have.

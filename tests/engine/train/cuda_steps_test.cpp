@@ -5,6 +5,7 @@
 #include "engine/data/prefetcher.h"
 #include "engine/data/synthetic.h"
 #include "engine/dist/communicator.h"
+#include "engine/models/gnmt/gnmt.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/replica.h"
@@ -77,6 +78,45 @@ struct Small : test::ReplicaSteps {
     }
 };
 
+/// Sentences of three lengths in turn, from a formula.
+class Sentences final : public data::BatchSource
+{
+public:
+    int64_t batches(int64_t) const override { return 64; }
+    void fill(int64_t, int64_t index, Batch& batch) const override
+    {
+        const int64_t source = 2 + 2 * (index % 3), target = 4 + index % 3, pairs = 3;
+        const auto tokens = [&](const Shape& shape, int64_t from) {
+            Tensor t = Tensor::empty(shape, DType::I32, memory_);
+            for (int32_t& token : t.i32())
+                token = int32_t(3 + (from++ * 7 + index * 5) % 17);
+            return t;
+        };
+        Tensor lengths = Tensor::empty({pairs}, DType::I32, memory_);
+        for (int64_t i = 0; i < pairs; ++i)
+            lengths.i32()[size_t(i)] = int32_t(1 + (index + i) % source);
+        batch = {{tokens({source, pairs}, 1), lengths, tokens({target, pairs}, 2),
+                  tokens({target, pairs}, 5)},
+                 pairs};
+    }
+
+private:
+    mutable CachingAllocator memory_;
+};
+
+struct Translating : test::ReplicaSteps {
+    explicit Translating(bool graphs)
+        : ReplicaSteps(
+              std::make_unique<Sentences>(), test::emulatedDevices(dist::AllReduceKind::Staged),
+              graphs, 0.1, 0.05, [](Backend& backend, const ArenaAllocator& arena) {
+                  GnmtConfig config;
+                  config.vocabulary = 24, config.hidden = 16, config.layers = 2;
+                  return std::make_unique<Gnmt>(config, backend, Precision::Fp32, 1, arena);
+              })
+    {
+    }
+};
+
 } // namespace
 
 class CudaStepsTest : public QObject
@@ -121,6 +161,17 @@ class CudaStepsTest : public QObject
     }
 
 private slots:
+    /// Each length has a record of its own, in memory that all share; dropout differs by the step.
+    void aGraphForEachShape()
+    {
+        const std::vector<float> issued = Translating(false).weightsAfter(14);
+        Translating recorded(true);
+        QCOMPARE(recorded.replica.graphsNote(), std::string("on"));
+        QVERIFY(!issued.empty());
+        QVERIFY(recorded.weightsAfter(14) == issued);
+        QCOMPARE(recorded.replica.recordedShapes(), size_t(3));
+    }
+
     void graphs_data()
     {
         QTest::addColumn<QString>("optimizer");
