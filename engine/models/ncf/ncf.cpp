@@ -83,6 +83,11 @@ Ncf::Ncf(const NcfConfig& config, Backend& backend, Precision requested, std::ui
 
 Ncf::~Ncf() = default;
 
+bool Ncf::workFollowsShape() const
+{
+    return !impl_->config.sparseGradients;
+}
+
 Variable Ncf::forward(Tape& tape, const Tensor& users, const Tensor& items) const
 {
     const Impl& m = *impl_;

@@ -30,6 +30,8 @@ public:
         const ArenaAllocator& gradientArena = {});
     ~Ncf() override;
 
+    bool workFollowsShape() const override; ///< tables with sparse gradients ask for their number
+
     /// Returns logits [B,1], F32: the higher, the more likely the user takes the item.
     Variable forward(Tape& tape, const Tensor& users, const Tensor& items) const;
     /// Binary cross-entropy. `correct` stays 0: the quality of a ranking is the evaluation's job.

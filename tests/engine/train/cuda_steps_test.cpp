@@ -6,6 +6,7 @@
 #include "engine/data/synthetic.h"
 #include "engine/dist/communicator.h"
 #include "engine/models/gnmt/gnmt.h"
+#include "engine/models/ncf/ncf.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/train/load_run_config.h"
 #include "engine/train/replica.h"
@@ -104,6 +105,43 @@ private:
     mutable CachingAllocator memory_;
 };
 
+/// Users and items from a formula; some lines come twice in a batch.
+class Taken final : public data::BatchSource
+{
+public:
+    int64_t batches(int64_t) const override { return 64; }
+    void fill(int64_t, int64_t index, Batch& batch) const override
+    {
+        constexpr int64_t kPairs = 40;
+        const Tensor users = Tensor::empty({kPairs}, DType::I32, memory_),
+                     items = Tensor::empty({kPairs}, DType::I32, memory_),
+                     labels = Tensor::empty({kPairs}, DType::F32, memory_);
+        for (int64_t i = 0; i < kPairs; ++i) {
+            users.i32()[size_t(i)] = int32_t((i * 7 + index) % 19);
+            items.i32()[size_t(i)] = int32_t((i * 5 + 3 * index) % 23);
+            labels.f32()[size_t(i)] = (i + index) % 5 == 0 ? 1.0f : 0.0f;
+        }
+        batch = {{users, items, labels}, kPairs};
+    }
+
+private:
+    mutable CachingAllocator memory_;
+};
+
+struct Recommending : test::ReplicaSteps {
+    explicit Recommending(bool graphs)
+        : ReplicaSteps(std::make_unique<Taken>(),
+                       test::emulatedDevices(dist::AllReduceKind::Staged), graphs, 1.0 / 40, 0.5,
+                       [](Backend& backend, const ArenaAllocator& arena) {
+                           NcfConfig config;
+                           config.users = 19, config.items = 23, config.factors = 8;
+                           config.layers = {16, 8};
+                           return std::make_unique<Ncf>(config, backend, Precision::Fp32, 1, arena);
+                       })
+    {
+    }
+};
+
 struct Translating : test::ReplicaSteps {
     explicit Translating(bool graphs)
         : ReplicaSteps(
@@ -170,6 +208,16 @@ private slots:
         QVERIFY(!issued.empty());
         QVERIFY(recorded.weightsAfter(14) == issued);
         QCOMPARE(recorded.replica.recordedShapes(), size_t(3));
+    }
+
+    void aGraphOfDenseTables()
+    {
+        const std::vector<float> issued = Recommending(false).weightsAfter(6);
+        Recommending recorded(true);
+        QCOMPARE(recorded.replica.graphsNote(), std::string("on"));
+        QVERIFY(!issued.empty());
+        QVERIFY(recorded.weightsAfter(6) == issued);
+        QCOMPARE(recorded.replica.recordedShapes(), size_t(1));
     }
 
     void graphs_data()
