@@ -15,13 +15,14 @@ __device__ std::int64_t threadsOfGrid()
     return std::int64_t(gridDim.x) * blockDim.x;
 }
 
-__global__ void statisticsKernel(std::int64_t heads, std::int64_t sentences, std::int64_t queries,
+/// to [outer][inner][queries] = from [inner][outer][queries].
+__global__ void statisticsKernel(std::int64_t outer, std::int64_t inner, std::int64_t queries,
                                  const float* from, float* to)
 {
-    const std::int64_t n = heads * sentences * queries;
+    const std::int64_t n = outer * inner * queries;
     for (std::int64_t i = firstOfGrid(); i < n; i += threadsOfGrid()) {
-        const std::int64_t sentence = i / (heads * queries), head = i / queries % heads;
-        to[i] = from[(head * sentences + sentence) * queries + i % queries];
+        const std::int64_t o = i / (inner * queries), at = i / queries % inner;
+        to[i] = from[(at * outer + o) * queries + i % queries];
     }
 }
 
@@ -85,6 +86,13 @@ __global__ void differenceKernel(const T* a, const T* b, std::int64_t rows, std:
 
 void statisticsBySentence(std::int64_t heads, std::int64_t sentences, std::int64_t queries,
                           const float* from, float* to, cudaStream_t stream)
+{
+    launch("attention statistics", stream, gridFor(heads * sentences * queries), statisticsKernel,
+           sentences, heads, queries, from, to);
+}
+
+void statisticsByHead(std::int64_t heads, std::int64_t sentences, std::int64_t queries,
+                      const float* from, float* to, cudaStream_t stream)
 {
     launch("attention statistics", stream, gridFor(heads * sentences * queries), statisticsKernel,
            heads, sentences, queries, from, to);

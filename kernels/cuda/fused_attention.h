@@ -12,6 +12,9 @@ namespace scalebench::kernels::cuda {
 /// to [sentences][heads][queries] = from [heads][sentences * queries].
 void statisticsBySentence(std::int64_t heads, std::int64_t sentences, std::int64_t queries,
                           const float* from, float* to, cudaStream_t stream);
+/// to [heads][sentences * queries] = from [sentences][heads][queries].
+void statisticsByHead(std::int64_t heads, std::int64_t sentences, std::int64_t queries,
+                      const float* from, float* to, cudaStream_t stream);
 /// Queries and keys of each segment.
 void segmentCounts(const SegmentList& list, std::int32_t* queries, std::int32_t* keys,
                    cudaStream_t stream);

@@ -59,9 +59,13 @@ private:
                     const AttentionForward& f) override
     {
         const cuda::SegmentList& list = masks_.onDevice(mask);
-        cuda::attentionForward(p, list, f,
-                               context_.workspace(cuda::attentionForwardWorkspace(p, list)),
-                               device(), context_.stream());
+        const auto own = [&](const AttentionForward& operands) {
+            cuda::attentionForward(p, list, operands,
+                                   context_.workspace(cuda::attentionForwardWorkspace(p, list)),
+                                   device(), context_.stream());
+        };
+        if (!fused_.forward(p, *mask, list, f, own))
+            own(f);
     }
 
     void dotBackward(const AttentionParams& p, const AttentionMask& mask,

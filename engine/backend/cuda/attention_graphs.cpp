@@ -11,37 +11,26 @@ namespace {
 using Id = CudnnGraph::Id;
 using Sizes = std::vector<std::int64_t>;
 
-std::string nameOf(const AttentionParams& p, const SentenceShape& s)
+std::string nameOf(const char* direction, const AttentionParams& p, const SentenceShape& s)
 {
     std::ostringstream text;
-    text << "attention backward " << (p.dtype == DType::BF16 ? "bf16" : "f16") << " " << s.sentences
-         << "x" << p.heads << "x" << s.queries << "x" << s.keys << "x" << p.headDim << " strides "
-         << p.strideQ << " " << p.strideK << " " << p.strideV << " " << p.strideO
+    text << "attention " << direction << " " << (p.dtype == DType::BF16 ? "bf16" : "f16") << " "
+         << s.sentences << "x" << p.heads << "x" << s.queries << "x" << s.keys << "x" << p.headDim
+         << " strides " << p.strideQ << " " << p.strideK << " " << p.strideV << " " << p.strideO
          << (p.causal ? " causal" : "") << (s.padded ? " padded" : "")
          << (p.dropout > 0.0f ? " dropout" : "");
     return text.str();
 }
 
-/// Builds the graph; the names of its steps are the formulas.
-class GradientGraph
+/// Tensors over tokens and scores, and what both directions do to scores.
+class ScoreGraph
 {
-public:
-    GradientGraph(const AttentionParams& p, const SentenceShape& s)
-        : p_(p), s_(s), io_(cudnnTypeOf(p.dtype, "attention")), made_{CudnnGraph(nameOf(p, s)), {}}
+protected:
+    ScoreGraph(CudnnGraph& graph, const AttentionParams& p, const SentenceShape& s)
+        : p_(p), s_(s), io_(cudnnTypeOf(p.dtype, "attention")), graph_(graph)
     {
     }
-
-    AttentionGradientGraph build()
-    {
-        operands();
-        const Id dots = sumsOfRows();
-        const Id P = probabilities();
-        gradients(P, dots);
-        return std::move(made_);
-    }
-
-private:
-    CudnnGraph& g() { return made_.graph; }
+    CudnnGraph& g() { return graph_; }
 
     Id between(cudnnDataType_t type, Sizes sizes, Sizes strides)
     {
@@ -93,53 +82,11 @@ private:
         return y;
     }
 
-    void operands()
-    {
-        AttentionGradientIds& i = made_.ids;
-        i.q = heads(s_.queries, p_.strideQ), i.dq = heads(s_.queries, p_.strideQ);
-        i.k = heads(s_.keys, p_.strideK, true), i.dk = heads(s_.keys, p_.strideK);
-        i.v = heads(s_.keys, p_.strideV, true), i.dv = heads(s_.keys, p_.strideV);
-        i.o = heads(s_.queries, p_.strideO), i.dO = heads(s_.queries, p_.strideO);
-        i.statistics = rows(false);
-        i.scale = number(), i.minusInfinity = number(), i.one = number();
-        i.dropScale = number(), i.dropScaleInverse = number();
-        if (s_.padded) {
-            CudnnTensor counts;
-            counts.type = CUDNN_DATA_INT32;
-            counts.sizes = {s_.sentences, 1, 1, 1};
-            i.queryCounts = g().tensor(counts), i.keyCounts = g().tensor(counts);
-        }
-        if (p_.dropout > 0.0f) {
-            CudnnTensor kept;
-            kept.type = io_;
-            kept.sizes = {s_.sentences, p_.heads, s_.queries, s_.keys};
-            const std::int64_t pitch = kernels::cuda::keptPitch(s_.keys);
-            kept.strides = {p_.heads * s_.queries * pitch, s_.queries * pitch, pitch, 1};
-            i.kept = g().tensor(kept);
-        }
-    }
-
-    /// sum(dO o) over a row, divided by dropout's factor, by which all is multiplied later.
-    Id sumsOfRows()
-    {
-        const AttentionGradientIds& i = made_.ids;
-        const std::int64_t D = p_.headDim;
-        const Id products = between(CUDNN_DATA_FLOAT, {s_.sentences, p_.heads, s_.queries, D},
-                                    {p_.heads * s_.queries * D, s_.queries * D, p_.heads * D, 1});
-        g().pointwise(CUDNN_POINTWISE_MUL, {i.dO, i.o}, products);
-        const Id sums = rows(true);
-        g().sum(products, sums);
-        const Id dots = rows(false);
-        g().pointwise(CUDNN_POINTWISE_MUL, {sums, p_.dropout > 0.0f ? i.dropScaleInverse : i.one},
-                      dots);
-        return made_.ids.dots = dots;
-    }
-
     /// x where `seen`, minus infinity elsewhere.
-    Id hide(Id x, Id seen)
+    Id hide(Id x, Id seen, Id minusInfinity)
     {
         const Id y = scores();
-        g().pointwise(CUDNN_POINTWISE_BINARY_SELECT, {x, made_.ids.minusInfinity, seen}, y);
+        g().pointwise(CUDNN_POINTWISE_BINARY_SELECT, {x, minusInfinity, seen}, y);
         return y;
     }
     Id compare(cudnnPointwiseMode_t mode, Id a, Id b)
@@ -155,32 +102,154 @@ private:
         return y;
     }
 
+    /// [sentences]: how many of their rows count.
+    Id counts()
+    {
+        CudnnTensor t;
+        t.type = CUDNN_DATA_INT32;
+        t.sizes = {s_.sentences, 1, 1, 1};
+        return g().tensor(t);
+    }
+    /// The scores, minus infinity where a query does not see a key. `ids`: of either direction.
+    template <class Ids>
+    Id visible(Id x, const Ids& ids)
+    {
+        if (s_.padded) {
+            const Id row = index(x, 2), column = index(x, 3);
+            const Id rowSeen = compare(CUDNN_POINTWISE_CMP_LT, row, ids.queryCounts);
+            const Id columnSeen = compare(CUDNN_POINTWISE_CMP_LT, column, ids.keyCounts);
+            x = hide(x, compare(CUDNN_POINTWISE_LOGICAL_AND, rowSeen, columnSeen),
+                     ids.minusInfinity);
+        }
+        if (p_.causal) {
+            const Id row = index(x, 2), column = index(x, 3);
+            x = hide(x, compare(CUDNN_POINTWISE_CMP_GE, row, column), ids.minusInfinity);
+        }
+        return x;
+    }
+    CudnnGraph::Extents extents(const Id* rows, const Id* columns, const Id* depth) const
+    {
+        return s_.padded ? CudnnGraph::Extents{rows, columns, depth} : CudnnGraph::Extents{};
+    }
+
+    const AttentionParams& p_;
+    const SentenceShape& s_;
+    cudnnDataType_t io_;
+
+private:
+    CudnnGraph& graph_;
+};
+
+class ForwardGraph : private ScoreGraph
+{
+public:
+    ForwardGraph(AttentionForwardGraph& made, const AttentionParams& p, const SentenceShape& s)
+        : ScoreGraph(made.graph, p, s), i_(made.ids)
+    {
+    }
+
+    void build()
+    {
+        i_.q = heads(s_.queries, p_.strideQ), i_.o = heads(s_.queries, p_.strideO);
+        i_.k = heads(s_.keys, p_.strideK, true), i_.v = heads(s_.keys, p_.strideV);
+        i_.scale = number(), i_.minusInfinity = number();
+        if (s_.padded)
+            i_.queryCounts = counts(), i_.keyCounts = counts();
+        Id x = scores();
+        g().product(i_.q, i_.k, x, extents(&i_.queryCounts, &i_.keyCounts, nullptr));
+        x = visible(combine(CUDNN_POINTWISE_MUL, x, i_.scale), i_);
+        g().product(softmax(x), i_.v, i_.o, extents(&i_.queryCounts, nullptr, &i_.keyCounts));
+    }
+
+private:
+    Id softmax(Id x)
+    {
+        const Id largest = rows(true), sum = rows(true), logarithm = rows(true);
+        g().largest(x, largest);
+        const Id e = scores();
+        g().pointwise(CUDNN_POINTWISE_EXP, {combine(CUDNN_POINTWISE_SUB, x, largest)}, e);
+        g().sum(e, sum);
+        g().pointwise(CUDNN_POINTWISE_LOG, {sum}, logarithm);
+        i_.statistics = rows(false);
+        g().pointwise(CUDNN_POINTWISE_ADD, {largest, logarithm}, i_.statistics);
+        const Id P = scores(io_);
+        g().pointwise(CUDNN_POINTWISE_DIV, {e, sum}, P);
+        return P;
+    }
+
+    AttentionForwardIds& i_;
+};
+
+/// Builds the graph; the names of its steps are the formulas.
+class GradientGraph : private ScoreGraph
+{
+public:
+    GradientGraph(AttentionGradientGraph& made, const AttentionParams& p, const SentenceShape& s)
+        : ScoreGraph(made.graph, p, s), ids_(made.ids)
+    {
+    }
+
+    void build()
+    {
+        operands();
+        const Id dots = sumsOfRows();
+        const Id P = probabilities();
+        gradients(P, dots);
+    }
+
+private:
+    void operands()
+    {
+        AttentionGradientIds& i = ids_;
+        i.q = heads(s_.queries, p_.strideQ), i.dq = heads(s_.queries, p_.strideQ);
+        i.k = heads(s_.keys, p_.strideK, true), i.dk = heads(s_.keys, p_.strideK);
+        i.v = heads(s_.keys, p_.strideV, true), i.dv = heads(s_.keys, p_.strideV);
+        i.o = heads(s_.queries, p_.strideO), i.dO = heads(s_.queries, p_.strideO);
+        i.statistics = rows(false);
+        i.scale = number(), i.minusInfinity = number(), i.one = number();
+        i.dropScale = number(), i.dropScaleInverse = number();
+        if (s_.padded) {
+            i.queryCounts = counts(), i.keyCounts = counts();
+        }
+        if (p_.dropout > 0.0f) {
+            CudnnTensor kept;
+            kept.type = io_;
+            kept.sizes = {s_.sentences, p_.heads, s_.queries, s_.keys};
+            const std::int64_t pitch = kernels::cuda::keptPitch(s_.keys);
+            kept.strides = {p_.heads * s_.queries * pitch, s_.queries * pitch, pitch, 1};
+            i.kept = g().tensor(kept);
+        }
+    }
+
+    /// sum(dO o) over a row, divided by dropout's factor, by which all is multiplied later.
+    Id sumsOfRows()
+    {
+        const AttentionGradientIds& i = ids_;
+        const std::int64_t D = p_.headDim;
+        const Id products = between(CUDNN_DATA_FLOAT, {s_.sentences, p_.heads, s_.queries, D},
+                                    {p_.heads * s_.queries * D, s_.queries * D, p_.heads * D, 1});
+        g().pointwise(CUDNN_POINTWISE_MUL, {i.dO, i.o}, products);
+        const Id sums = rows(true);
+        g().sum(products, sums);
+        const Id dots = rows(false);
+        g().pointwise(CUDNN_POINTWISE_MUL, {sums, p_.dropout > 0.0f ? i.dropScaleInverse : i.one},
+                      dots);
+        return ids_.dots = dots;
+    }
+
     Id probabilities()
     {
-        const AttentionGradientIds& i = made_.ids;
+        const AttentionGradientIds& i = ids_;
         Id x = scores();
         g().product(i.q, i.k, x, extents(&i.queryCounts, &i.keyCounts, nullptr));
         x = combine(CUDNN_POINTWISE_MUL, x, i.scale);
         x = combine(CUDNN_POINTWISE_SUB, x, i.statistics);
-        if (s_.padded) {
-            const Id row = index(x, 2), column = index(x, 3);
-            const Id rowSeen = compare(CUDNN_POINTWISE_CMP_LT, row, i.queryCounts);
-            const Id columnSeen = compare(CUDNN_POINTWISE_CMP_LT, column, i.keyCounts);
-            x = hide(x, compare(CUDNN_POINTWISE_LOGICAL_AND, rowSeen, columnSeen));
-        }
-        if (p_.causal) {
-            const Id row = index(x, 2), column = index(x, 3);
-            x = hide(x, compare(CUDNN_POINTWISE_CMP_GE, row, column));
-        }
+        x = visible(x, i);
         const Id P = scores();
         g().pointwise(CUDNN_POINTWISE_EXP, {x}, P);
         return P;
     }
 
-    CudnnGraph::Extents extents(const Id* rows, const Id* columns, const Id* depth) const
-    {
-        return s_.padded ? CudnnGraph::Extents{rows, columns, depth} : CudnnGraph::Extents{};
-    }
     /// The scores with queries and keys exchanged, rounded for a product.
     Id turned(Id x)
     {
@@ -192,7 +261,7 @@ private:
 
     void gradients(Id P, Id dots)
     {
-        const AttentionGradientIds& i = made_.ids;
+        const AttentionGradientIds& i = ids_;
         const bool dropout = p_.dropout > 0.0f;
         const Id *const queries = &i.queryCounts, *const keys = &i.keyCounts;
         Id weights = P;
@@ -219,17 +288,25 @@ private:
         g().product(dS, k, i.dq, extents(queries, nullptr, keys));
     }
 
-    const AttentionParams& p_;
-    const SentenceShape& s_;
-    cudnnDataType_t io_;
-    AttentionGradientGraph made_;
+    AttentionGradientIds& ids_;
 };
 
 } // namespace
 
+AttentionForwardGraph attentionForwardGraph(const AttentionParams& p, const SentenceShape& s)
+{
+    AttentionParams plain = p;
+    plain.dropout = 0.0f;
+    AttentionForwardGraph made{CudnnGraph(nameOf("forward", plain, s)), {}};
+    ForwardGraph(made, p, s).build();
+    return made;
+}
+
 AttentionGradientGraph attentionGradientGraph(const AttentionParams& p, const SentenceShape& s)
 {
-    return GradientGraph(p, s).build();
+    AttentionGradientGraph made{CudnnGraph(nameOf("backward", p, s)), {}};
+    GradientGraph(made, p, s).build();
+    return made;
 }
 
 } // namespace scalebench::cuda_backend

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The gradients of attention as a graph of cuDNN, which its fused flash attention engines take
-// ("Graph API", fused flash attention backward): sentences of one length, each with its number of
-// real keys, dropout as a tensor of zeros and ones. No sum crosses blocks.
+// Attention and its gradients as graphs of cuDNN, which its fused flash attention engines take
+// ("Graph API", fused flash attention): sentences of one length, each with its number of real keys;
+// in the gradients dropout as a tensor of zeros and ones. No sum crosses blocks.
 
 #include "engine/backend/cuda/cudnn_graph.h"
 #include "kernels/attention.h"
@@ -14,6 +14,22 @@ struct SentenceShape {
     std::int64_t sentences = 0, queries = 0, keys = 0;
     bool padded = false; ///< some have fewer real keys
 };
+
+/// The graph's tensors, which are its operands.
+struct AttentionForwardIds {
+    CudnnGraph::Id q, k, v, o;
+    CudnnGraph::Id statistics; ///< as in AttentionGradientIds; written
+    CudnnGraph::Id queryCounts, keyCounts;
+    CudnnGraph::Id scale, minusInfinity;
+};
+
+struct AttentionForwardGraph {
+    CudnnGraph graph;
+    AttentionForwardIds ids;
+};
+
+/// Without dropout, whatever `p` says. As attentionGradientGraph().
+AttentionForwardGraph attentionForwardGraph(const AttentionParams& p, const SentenceShape& s);
 
 /// The graph's tensors, which are its operands.
 struct AttentionGradientIds {

@@ -237,11 +237,10 @@ void CudnnGraph::product(Id a, Id b, Id c, const Extents& extents)
     operations_.push_back(std::move(op));
 }
 
-void CudnnGraph::sum(Id x, Id y)
+void CudnnGraph::reduce(cudnnReduceTensorOp_t how, Id x, Id y)
 {
     CudnnDescriptor d(CUDNN_BACKEND_REDUCTION_DESCRIPTOR, what_);
-    d.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE,
-          CUDNN_REDUCE_TENSOR_ADD);
+    d.set(CUDNN_ATTR_REDUCTION_OPERATOR, CUDNN_TYPE_REDUCTION_OPERATOR_TYPE, how);
     d.set(CUDNN_ATTR_REDUCTION_COMP_TYPE, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
     d.finalize();
     parts_.push_back(std::move(d));

@@ -112,8 +112,9 @@ public:
         const Id *rows = nullptr, *columns = nullptr, *depth = nullptr;
     };
     void product(Id a, Id b, Id c, const Extents& extents);
-    /// y = sums of x over the axes where y has size 1.
-    void sum(Id x, Id y);
+    /// y = sums, or the largest, of x over the axes where y has size 1.
+    void sum(Id x, Id y) { reduce(CUDNN_REDUCE_TENSOR_ADD, x, y); }
+    void largest(Id x, Id y) { reduce(CUDNN_REDUCE_TENSOR_MAX, x, y); }
     /// y = the elements of x seen with y's sizes and strides.
     void view(Id x, Id y);
 
@@ -125,6 +126,7 @@ private:
     CudnnDescriptor describe(const CudnnConvolution& c) const;
     void pointwise(cudnnPointwiseMode_t mode, std::initializer_list<Id> operands, Id y,
                    cudnnDataType_t type, const std::int64_t* axis);
+    void reduce(cudnnReduceTensorOp_t how, Id x, Id y);
     void addConvolution(cudnnBackendDescriptorType_t type, const CudnnConvolution& c,
                         const std::pair<cudnnBackendAttributeName_t, Id> (&operands)[3],
                         cudnnBackendAttributeName_t description, cudnnBackendAttributeName_t alpha,

@@ -41,15 +41,15 @@ std::optional<SentenceShape> sentencesOf(const AttentionParams& p,
     return s;
 }
 
-bool suits(const AttentionParams& p, const DeviceFacts& device, const AttentionBackward& b)
+bool suits(const AttentionParams& p, const DeviceFacts& device,
+           std::initializer_list<const void*> operands)
 {
     bool fits = device.major >= 8 && (p.dtype == DType::BF16 || p.dtype == DType::F16) &&
                 p.headDim % 8 == 0 && p.headDim <= 128 && p.heads > 0 && p.heads <= 65535 &&
                 p.dropoutOffset % formula::kDropoutGroup == 0;
     for (const std::int64_t stride : {p.strideQ, p.strideK, p.strideV, p.strideO})
         fits = fits && stride % 8 == 0;
-    for (const void* pointer : {b.q, b.k, b.v, b.o, b.dO, static_cast<const void*>(b.dq),
-                                static_cast<const void*>(b.dk), static_cast<const void*>(b.dv)})
+    for (const void* pointer : operands)
         fits = fits && reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
     return fits;
 }
@@ -102,46 +102,85 @@ std::size_t scratchBytes(const AttentionParams& p, const SentenceShape& shape,
 
 } // namespace
 
+bool FusedAttention::forward(const AttentionParams& p, const std::vector<AttentionSegment>& mask,
+                             const cuda::SegmentList& list, const AttentionForward& f,
+                             const OwnForward& own)
+{
+    served_ = "own kernels";
+    if (p.dropout > 0.0f || !suits(p, context_.device(), {f.q, f.k, f.v, f.o}))
+        return false;
+    const auto shape = sentencesOf(p, mask);
+    if (!shape)
+        return false;
+    const Call call{p, *shape, list};
+    Choice& choice = choiceOf(call, true);
+    if (due(call, 2, choice))
+        choose(choice, [&] {
+            const AttentionForwardGraph made = attentionForwardGraph(p, *shape);
+            choice.forward = made.ids;
+            return rejection(call,
+                             {made.graph, [&] { own(f); }, [&] { run(call, f, choice); },
+                              [&] { return forwardAgrees(call, f, own, choice); }},
+                             choice);
+        });
+    served_ = choice.why;
+    if (choice.plan)
+        run(call, f, choice);
+    return choice.plan.has_value();
+}
+
 bool FusedAttention::backward(const AttentionParams& p, const std::vector<AttentionSegment>& mask,
                               const cuda::SegmentList& list, const AttentionBackward& b,
                               const Own& own)
 {
     served_ = "own kernels";
-    if (!suits(p, context_.device(), b))
+    if (!suits(p, context_.device(), {b.q, b.k, b.v, b.o, b.dO, b.dq, b.dk, b.dv}))
         return false;
     const auto shape = sentencesOf(p, mask);
     if (!shape)
         return false;
-    const int kind = int(p.dtype) * 8 + (p.causal ? 4 : 0) + (shape->padded ? 2 : 0) +
-                     (p.dropout > 0.0f ? 1 : 0);
-    const Key key{shape->sentences, shape->queries, shape->keys, p.heads,   p.headDim,
-                  p.strideQ,        p.strideK,      p.strideV,   p.strideO, kind};
-    Choice& choice = choices_.get(key, [] { return Choice(); });
     const Call call{p, *shape, list};
-    if (due(call, choice))
-        choose(call, b, own, choice);
+    Choice& choice = choiceOf(call, false);
+    if (due(call, 5, choice))
+        choose(choice, [&] {
+            const AttentionGradientGraph made = attentionGradientGraph(p, *shape);
+            choice.gradient = made.ids;
+            return rejection(call,
+                             {made.graph, [&] { own(b); }, [&] { run(call, b, choice); },
+                              [&] { return backwardAgrees(call, b, own, choice); }},
+                             choice);
+        });
     served_ = choice.why;
-    if (!choice.plan)
-        return false;
-    run(call, b, choice);
-    return true;
+    if (choice.plan)
+        run(call, b, choice);
+    return choice.plan.has_value();
 }
 
-bool FusedAttention::due(const Call& call, Choice& choice) const
+FusedAttention::Choice& FusedAttention::choiceOf(const Call& call, bool forward)
+{
+    const AttentionParams& p = call.p;
+    const SentenceShape& s = call.shape;
+    const int kind = int(p.dtype) * 16 + (forward ? 8 : 0) + (p.causal ? 4 : 0) +
+                     (s.padded ? 2 : 0) + (p.dropout > 0.0f ? 1 : 0);
+    const Key key{s.sentences, s.queries, s.keys,    p.heads,   p.headDim,
+                  p.strideQ,   p.strideK, p.strideV, p.strideO, kind};
+    return choices_.get(key, [] { return Choice(); });
+}
+
+bool FusedAttention::due(const Call& call, int products, Choice& choice) const
 {
     if (choice.made || !mayTune(context_))
         return false;
-    choice.work += 10.0 * double(call.shape.queries) * double(call.shape.keys) *
+    choice.work += 2.0 * products * double(call.shape.queries) * double(call.shape.keys) *
                    double(call.shape.sentences * call.p.heads * call.p.headDim) *
                    (call.p.causal ? 0.5 : 1.0);
     return choice.made = context_.shapesRepeat() || choice.work >= kWorthAPlan;
 }
 
-void FusedAttention::choose(const Call& call, const AttentionBackward& b, const Own& own,
-                            Choice& choice)
+void FusedAttention::choose(Choice& choice, const std::function<std::string()>& rejection)
 {
     try {
-        choice.why = rejection(call, b, own, choice);
+        choice.why = rejection();
     } catch (const DeviceError&) {
         // A library that refuses a part of the graph has no plan for it; or memory is short.
         choice.why = "no plan";
@@ -154,65 +193,103 @@ void FusedAttention::choose(const Call& call, const AttentionBackward& b, const 
     }
 }
 
-std::string FusedAttention::rejection(const Call& call, const AttentionBackward& b, const Own& own,
-                                      Choice& choice)
+std::string FusedAttention::rejection(const Call& call, const Side& side, Choice& choice)
 {
     if (!plans_)
         plans_ = std::make_unique<CudnnPlans>(context_);
-    const AttentionGradientGraph made = attentionGradientGraph(call.p, call.shape);
-    choice.ids = made.ids;
-    choice.plan = plans_->repeatable(made.graph);
+    choice.plan = plans_->repeatable(side.graph);
     if (!choice.plan)
         return "no plan";
     if (scratchBytes(call.p, call.shape, choice.plan->workspaceBytes) >
         context_.device().memoryBytes / kScratchPart)
         return "too much scratch";
-    if (!agrees(call, b, own, choice))
+    if (!side.agrees())
         return "cuDNN differs";
     const auto fastest = fastestOf(context_, 2, [&](std::size_t i) {
-        if (i == 0)
-            own(b);
-        else
-            run(call, b, choice);
+        i == 0 ? side.own() : side.fused();
         return true;
     });
     return fastest == std::size_t(1) ? "" : "faster";
 }
 
-bool FusedAttention::agrees(const Call& call, const AttentionBackward& b, const Own& own,
-                            const Choice& choice)
+bool FusedAttention::agree(const AttentionParams& p, std::initializer_list<Compared> parts)
 {
-    const AttentionParams& p = call.p;
-    struct Part {
-        void* ours;
-        std::int64_t rows, stride;
-        Tensor theirs;
-    };
-    Part parts[] = {{b.dq, p.queryRows, p.strideQ, {}},
-                    {b.dk, p.keyRows, p.strideK, {}},
-                    {b.dv, p.keyRows, p.strideV, {}}};
-    for (Part& part : parts)
-        part.theirs = context_.make({part.rows * part.stride}, p.dtype);
-    AttentionBackward other = b;
-    other.dq = parts[0].theirs.data();
-    other.dk = parts[1].theirs.data();
-    other.dv = parts[2].theirs.data();
-    own(b);
-    run(call, other, choice);
-    float sums[6] = {};
-    const Tensor onDevice = context_.make({6}, DType::F32);
+    std::vector<float> sums(2 * parts.size());
+    const Tensor onDevice = context_.make({std::int64_t(sums.size())}, DType::F32);
     auto* to = onDevice.f32().data();
-    context_.clear(to, sizeof sums);
-    for (const Part& part : parts) {
-        cuda::addSquaredDifference(p, part.theirs.data(), part.ours, part.rows, part.stride, to,
+    context_.clear(to, sums.size() * sizeof(float));
+    for (const Compared& part : parts) {
+        AttentionParams columns = p;
+        if (part.numbers)
+            columns.dtype = DType::F32, columns.heads = columns.headDim = 1;
+        cuda::addSquaredDifference(columns, part.theirs, part.ours, part.rows, part.stride, to,
                                    context_.stream());
         to += 2;
     }
-    context_.download(onDevice.data(), sums, sizeof sums);
-    for (int i = 0; i < 6; i += 2) // not a number is no agreement
+    context_.download(onDevice.data(), sums.data(), sums.size() * sizeof(float));
+    for (std::size_t i = 0; i < sums.size(); i += 2) // not a number is no agreement
         if (!(sums[i] <= kTolerance * kTolerance * sums[i + 1]))
             return false;
     return true;
+}
+
+bool FusedAttention::forwardAgrees(const Call& call, const AttentionForward& f,
+                                   const OwnForward& own, const Choice& choice)
+{
+    const AttentionParams& p = call.p;
+    const std::int64_t rows = p.heads * p.queryRows;
+    const Tensor output = context_.make({p.queryRows * p.strideO}, p.dtype);
+    const Tensor numbers[2] = {context_.make({rows}, DType::F32),
+                               context_.make({rows}, DType::F32)};
+    AttentionForward ours = f, theirs = f;
+    ours.logSumExp = numbers[0].f32().data(); // asked for by training, maybe not by this call
+    theirs.o = output.data(), theirs.logSumExp = numbers[1].f32().data();
+    own(ours);
+    run(call, theirs, choice);
+    return agree(p, {{ours.o, theirs.o, p.queryRows, p.strideO},
+                     {ours.logSumExp, theirs.logSumExp, rows, 1, true}});
+}
+
+bool FusedAttention::backwardAgrees(const Call& call, const AttentionBackward& b, const Own& own,
+                                    const Choice& choice)
+{
+    const AttentionParams& p = call.p;
+    const Tensor dq = context_.make({p.queryRows * p.strideQ}, p.dtype),
+                 dk = context_.make({p.keyRows * p.strideK}, p.dtype),
+                 dv = context_.make({p.keyRows * p.strideV}, p.dtype);
+    AttentionBackward other = b;
+    other.dq = dq.data(), other.dk = dk.data(), other.dv = dv.data();
+    own(b);
+    run(call, other, choice);
+    return agree(p, {{b.dq, other.dq, p.queryRows, p.strideQ},
+                     {b.dk, other.dk, p.keyRows, p.strideK},
+                     {b.dv, other.dv, p.keyRows, p.strideV}});
+}
+
+void FusedAttention::run(const Call& call, const AttentionForward& f, const Choice& choice)
+{
+    const AttentionParams& p = call.p;
+    const SentenceShape& shape = call.shape;
+    const cudaStream_t stream = context_.stream();
+    const std::size_t planBytes = choice.plan->workspaceBytes;
+    Scratch scratch(context_.workspace(scratchBytes(p, shape, planBytes)));
+    const Parts parts(scratch, p, shape, planBytes);
+    const AttentionForwardIds& i = choice.forward;
+
+    const float scale = p.scale, minusInfinity = -std::numeric_limits<float>::infinity();
+    CudnnOperands operands{{i.q, f.q}, {i.k, f.k},        {i.v, f.v},
+                           {i.o, f.o}, {i.scale, &scale}, {i.statistics, parts.statistics}};
+    if (shape.padded) {
+        cuda::segmentCounts(call.list, parts.queryCounts, parts.keyCounts, stream);
+        operands.emplace_back(i.queryCounts, parts.queryCounts);
+        operands.emplace_back(i.keyCounts, parts.keyCounts);
+    }
+    if (shape.padded || p.causal)
+        operands.emplace_back(i.minusInfinity, &minusInfinity);
+    plans_->run(*choice.plan, operands, parts.workspace, "attention forward");
+    if (f.logSumExp != nullptr)
+        cuda::statisticsByHead(p.heads, shape.sentences, shape.queries, parts.statistics,
+                               f.logSumExp, stream);
 }
 
 void FusedAttention::run(const Call& call, const AttentionBackward& b, const Choice& choice)
@@ -223,7 +300,7 @@ void FusedAttention::run(const Call& call, const AttentionBackward& b, const Cho
     const std::size_t planBytes = choice.plan->workspaceBytes;
     Scratch scratch(context_.workspace(scratchBytes(p, shape, planBytes)));
     const Parts parts(scratch, p, shape, planBytes);
-    const AttentionGradientIds& i = choice.ids;
+    const AttentionGradientIds& i = choice.gradient;
 
     const float scale = p.scale, minusInfinity = -std::numeric_limits<float>::infinity(),
                 one = 1.0f, dropScale = formula::dropoutScale(p.dropout),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The gradients of attention by cuDNN's fused kernels, where they suit and win: 16-bit types,
-// sentences of one number of rows (padding included, packed sequences not). A graph that no engine
-// takes leaves the call to our kernels, and so does one that gives other numbers or is slower: both
-// run once on the first operands that are worth it, are compared and timed.
+// Attention and its gradients by cuDNN's fused kernels, where they suit and win: 16-bit types,
+// sentences of one number of rows (padding included, packed sequences not), forward without dropout
+// only, whose elements would have to lie in memory. A graph that no engine takes leaves the call to
+// our kernels, and so does one that gives other numbers or is slower: both run once on the first
+// operands that are worth it, are compared and timed.
 
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,11 +24,15 @@ class FusedAttention
 {
 public:
     /// Our kernels on the operands.
+    using OwnForward = std::function<void(const AttentionForward&)>;
     using Own = std::function<void(const AttentionBackward&)>;
 
     explicit FusedAttention(CudaContext& context) : context_(context) {}
 
     /// False: not done, by the choice for calls like this one. `list`: of `mask`.
+    bool forward(const AttentionParams& p, const std::vector<AttentionSegment>& mask,
+                 const kernels::cuda::SegmentList& list, const AttentionForward& f,
+                 const OwnForward& own);
     bool backward(const AttentionParams& p, const std::vector<AttentionSegment>& mask,
                   const kernels::cuda::SegmentList& list, const AttentionBackward& b,
                   const Own& own);
@@ -35,7 +41,7 @@ public:
     /// with the reason.
     const std::string& served() const { return served_; }
 
-    /// The part of the gradients' root mean square by which both may differ.
+    /// The part of a result's root mean square by which both may differ.
     static constexpr float kTolerance = 0.03f;
     /// Scratch of all kinds takes no more than this part of the device's memory.
     static constexpr std::size_t kScratchPart = 32;
@@ -51,7 +57,8 @@ private:
         double work = 0; ///< operations so far
         bool made = false;
         std::optional<CudnnPlan> plan; ///< none: our kernels
-        AttentionGradientIds ids{};
+        AttentionForwardIds forward{}; ///< of the plan's direction
+        AttentionGradientIds gradient{};
         std::string why = "own kernels";
     };
     struct Call {
@@ -59,14 +66,32 @@ private:
         const SentenceShape& shape;
         const kernels::cuda::SegmentList& list;
     };
+    /// What is compared: the heads of ours and of theirs, in p's type, or numbers in F32.
+    struct Compared {
+        const void *ours, *theirs;
+        std::int64_t rows, stride;
+        bool numbers = false;
+    };
+    /// One direction of a call.
+    struct Side {
+        const CudnnGraph& graph;
+        std::function<void()> own, fused;
+        std::function<bool()> agrees;
+    };
 
-    /// Whether to choose now; true once.
-    bool due(const Call& call, Choice& choice) const;
-    void choose(const Call& call, const AttentionBackward& b, const Own& own, Choice& choice);
-    /// Fills in the plan; empty, or why it does not serve.
-    std::string rejection(const Call& call, const AttentionBackward& b, const Own& own,
-                          Choice& choice);
-    bool agrees(const Call& call, const AttentionBackward& b, const Own& own, const Choice& choice);
+    Choice& choiceOf(const Call& call, bool forward);
+    /// Whether to choose now; true once. `products`: of the direction.
+    bool due(const Call& call, int products, Choice& choice) const;
+    /// Fills in the plan and why it serves, or why not.
+    static void choose(Choice& choice, const std::function<std::string()>& rejection);
+    /// Empty, or why the plan that it makes does not serve.
+    std::string rejection(const Call& call, const Side& side, Choice& choice);
+    bool agree(const AttentionParams& p, std::initializer_list<Compared> parts);
+    bool forwardAgrees(const Call& call, const AttentionForward& f, const OwnForward& own,
+                       const Choice& choice);
+    bool backwardAgrees(const Call& call, const AttentionBackward& b, const Own& own,
+                        const Choice& choice);
+    void run(const Call& call, const AttentionForward& f, const Choice& choice);
     void run(const Call& call, const AttentionBackward& b, const Choice& choice);
 
     CudaContext& context_;

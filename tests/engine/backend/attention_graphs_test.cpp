@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The graph of attention's gradients, computed by plain loops (tests/support/graph_arithmetic),
-// gives the gradients by their formulas.
+// The graphs of attention and its gradients, computed by plain loops
+// (tests/support/graph_arithmetic), give what the formulas give.
 
 #include <QTest>
 
@@ -137,13 +137,35 @@ private slots:
                     }
                 }
 
+        double scale = double(p.scale), minusInfinity = -INFINITY, one = 1.0;
+        Values queryCounts(kSentences, kQueries), keyCounts(lengths.begin(), lengths.end());
+        if (dropout == 0) { // else the graph is not for it
+            AttentionForwardGraph forward =
+                attentionForwardGraph(p, {kSentences, kQueries, keys, padded});
+            const AttentionForwardIds& f = forward.ids;
+            Tokens go(kQueries, p.strideO);
+            Values logSums(statistics.size());
+            const std::pair<CudnnGraph::Id, double*> operands[] = {
+                {f.q, q.v.data()},  {f.k, k.v.data()}, {f.v, v.v.data()},
+                {f.o, go.v.data()}, {f.scale, &scale}, {f.statistics, logSums.data()}};
+            for (const auto& [id, memory] : operands)
+                forward.graph.bind(id, memory);
+            if (padded) {
+                forward.graph.bind(f.queryCounts, queryCounts.data());
+                forward.graph.bind(f.keyCounts, keyCounts.data());
+            }
+            if (padded || causal)
+                forward.graph.bind(f.minusInfinity, &minusInfinity);
+            forward.graph.run();
+            QVERIFY(largestDifference(go.v, o.v) < 1e-12);
+            QVERIFY(largestDifference(logSums, statistics) < 1e-12);
+        }
+
         AttentionGradientGraph made =
             attentionGradientGraph(p, {kSentences, kQueries, keys, padded});
         const AttentionGradientIds& i = made.ids;
         Tokens gq(kQueries, p.strideQ), gk(keys, p.strideK), gv(keys, p.strideV);
-        Values dots(statistics.size()), queryCounts(kSentences, kQueries),
-            keyCounts(lengths.begin(), lengths.end());
-        double scale = double(p.scale), minusInfinity = -INFINITY, one = 1.0;
+        Values dots(statistics.size());
         const std::pair<CudnnGraph::Id, double*> always[] = {
             {i.q, q.v.data()},     {i.k, k.v.data()},   {i.v, v.v.data()},
             {i.o, o.v.data()},     {i.dO, dO.v.data()}, {i.dq, gq.v.data()},

@@ -98,6 +98,10 @@ private slots:
                 for (int query = 0; query < 4; ++query)
                     QCOMPARE(host.f32()[std::size_t((sentence * 2 + head) * 4 + query)],
                              float(head * 12 + sentence * 4 + query));
+        const Tensor back = context.make({2, 12}, DType::F32);
+        cuda::statisticsByHead(2, 3, 4, out.f32().data(), back.f32().data(), context.stream());
+        const Tensor again = backend_->download(back);
+        QVERIFY(std::ranges::equal(again.f32(), from));
     }
 
     void lengthsAreThoseOfTheSegments()
@@ -142,12 +146,15 @@ private slots:
         const TokenColumns dq{backend_->zeros({2, 9, 3 * 128}, DType::BF16), 0};
         AttentionOps& ops = backend_->attention();
         const DotAttentionResult forward = ops.dotAttentionForward(args, qkv, k, v, true);
+        QCOMPARE(QString::fromStdString(ops.servedBy()), QString("own kernels"));
         for (const char* served : {"own kernels", "own kernels: no plan", "own kernels: no plan"}) {
             ops.dotAttentionBackward(args, qkv, k, v, forward, dO,
                                      {dq, {dq.tokens, 128}, {dq.tokens, 256}});
             QCOMPARE(QString::fromStdString(ops.servedBy()), QString(served));
             backend_->setShapesRepeat(true); // else little work is not worth a plan
         }
+        (void)ops.dotAttentionForward(args, qkv, k, v, false);
+        QCOMPARE(QString::fromStdString(ops.servedBy()), QString("own kernels: no plan"));
         args.mask = packedMask(std::vector<std::int32_t>{0, 5, 18},
                                std::vector<std::int32_t>{0, 5, 18}); // no sentences of one length
         ops.dotAttentionBackward(args, qkv, k, v, forward, dO,

@@ -105,14 +105,11 @@ public:
     }
     void sum(Id x, Id y)
     {
-        add([all = tensors_, x, y] {
-            forEach((*all)[std::size_t(y)], [&](const Place& p, double& out) {
-                out = 0.0;
-                Stored& from = (*all)[std::size_t(x)];
-                for (std::int64_t k = 0; k < from.tensor.sizes[3]; ++k)
-                    out += from.element({{p.at[0], p.at[1], p.at[2], k}});
-            });
-        });
+        reduce(x, y, 0.0, [](double a, double b) { return a + b; });
+    }
+    void largest(Id x, Id y)
+    {
+        reduce(x, y, -INFINITY, [](double a, double b) { return std::max(a, b); });
     }
     void view(Id x, Id y)
     {
@@ -157,6 +154,19 @@ private:
                     for (p.at[3] = 0; p.at[3] < n[3]; ++p.at[3])
                         f(p, y.element(p));
     }
+    /// Over the last axis.
+    template <class F>
+    void reduce(Id x, Id y, double start, F combine)
+    {
+        add([all = tensors_, x, y, start, combine] {
+            forEach((*all)[std::size_t(y)], [&](const Place& p, double& out) {
+                out = start;
+                Stored& from = (*all)[std::size_t(x)];
+                for (std::int64_t k = 0; k < from.tensor.sizes[3]; ++k)
+                    out = combine(out, from.element({{p.at[0], p.at[1], p.at[2], k}}));
+            });
+        });
+    }
     static double result(cudnnPointwiseMode_t mode, const double (&v)[3])
     {
         switch (mode) {
@@ -164,6 +174,12 @@ private:
             return v[0] * v[1];
         case CUDNN_POINTWISE_SUB:
             return v[0] - v[1];
+        case CUDNN_POINTWISE_ADD:
+            return v[0] + v[1];
+        case CUDNN_POINTWISE_DIV:
+            return v[0] / v[1];
+        case CUDNN_POINTWISE_LOG:
+            return std::log(v[0]);
         case CUDNN_POINTWISE_EXP:
             return std::exp(v[0]);
         case CUDNN_POINTWISE_CMP_LT:
