@@ -238,8 +238,10 @@ void DeviceBench::attention()
         AttentionOps& ops = backend_.attention();
         const double bytes = element * double(dO.count());
         row["pass"] = "forward";
-        compute(row, p.forwardFlops(), 4 * bytes, peak,
-                [&] { (void)ops.dotAttentionForward(args, q, k, v, true); });
+        const auto served = [&] { return ops.servedBy(); };
+        compute(
+            row, p.forwardFlops(), 4 * bytes, peak,
+            [&] { (void)ops.dotAttentionForward(args, q, k, v, true); }, nullptr, served);
         const DotAttentionResult forward = ops.dotAttentionForward(args, q, k, v, true);
         row["pass"] = "backward";
         compute(
@@ -247,7 +249,7 @@ void DeviceBench::attention()
             [&] {
                 ops.dotAttentionBackward(args, q, k, v, forward, dO, {dq, dk, dv});
             },
-            nullptr, [&] { return ops.servedBy(); });
+            nullptr, served);
     }
 }
 
