@@ -29,6 +29,54 @@ LanguagePairSpec specOf(const RunConfig& config, const TranslationRecipe& recipe
     return spec;
 }
 
+/// FNV-1a over the tokens.
+uint64_t hashOf(const PairView& pair)
+{
+    uint64_t hash = 0xcbf29ce484222325ULL;
+    const auto take = [&](uint32_t v) { hash = (hash ^ v) * 0x100000001b3ULL; };
+    for (const int32_t token : pair.source)
+        take(uint32_t(token));
+    take(~uint32_t{0});
+    for (const int32_t token : pair.target)
+        take(uint32_t(token));
+    return hash;
+}
+
+/// Looks for pairs of a list among others.
+class PairSearch
+{
+public:
+    explicit PairSearch(const PairList& wanted) : wanted_(wanted)
+    {
+        for (int64_t i = 0; i < wanted.size(); ++i)
+            missing_.emplace(hashOf(wanted[i]), i);
+    }
+    void look(const PairView& pair)
+    {
+        if (missing_.empty())
+            return;
+        for (auto [it, end] = missing_.equal_range(hashOf(pair)); it != end;) {
+            const PairView wanted = wanted_[it->second];
+            const bool here = std::ranges::equal(pair.source, wanted.source) &&
+                              std::ranges::equal(pair.target, wanted.target);
+            it = here ? missing_.erase(it) : std::next(it);
+        }
+    }
+    int64_t found() const { return wanted_.size() - int64_t(missing_.size()); }
+
+private:
+    const PairList& wanted_;
+    std::unordered_multimap<uint64_t, int64_t> missing_;
+};
+
+/// A remark on evaluation pairs that are also trained on, where there are any.
+void tellFound(int64_t found, int64_t all, std::vector<std::string>& remarks)
+{
+    if (found > 0)
+        remarks.push_back(std::to_string(found) + " of the " + std::to_string(all) +
+                          " evaluation pairs are also trained on: BLEU flatters by them");
+}
+
 /// Words that are numbers, for throughput only.
 TranslationData syntheticData(const RunConfig& config, const TranslationRecipe& recipe)
 {
@@ -61,10 +109,11 @@ TranslationData readTranslation(const RunConfig& config, const TranslationRecipe
             pairs.target.add(target);
         };
     };
+    text.cutEvaluation(into(data.eval)); // first, as writePrepared(): remarks are in this order
     text.cutTraining(into(data.train));
-    text.cutEvaluation(into(data.eval));
     data.references = std::move(text.references());
     data.remarks = std::move(text.remarks());
+    tellFound(alsoTrainedOn(data.train, data.eval), data.eval.size(), data.remarks);
     data.bytesRead = text.bytesRead();
     return data;
 }
@@ -74,7 +123,7 @@ TranslationData readTranslation(const RunConfig& config, const TranslationRecipe
 /// InvalidArgument where files are missing.
 data::PreparedFrom preparedFrom(const RunConfig& config, const TranslationRecipe& recipe)
 {
-    data::PreparedFrom from{"translation 1", {}, {}};
+    data::PreparedFrom from{"translation 2", {}, {}};
     from.settings = std::string(recipe.blanks ? "blanks" : "reversible") +
                     (recipe.lowerCase ? ", lower case" : "") + ", " +
                     std::to_string(recipe.merges) + " merges, " + std::to_string(recipe.maxTokens) +
@@ -123,19 +172,28 @@ private:
 
 void writePrepared(TranslationText& text, const fs::path& folder)
 {
-    for (const std::string part : {"train", "eval"}) {
+    const auto write = [&](const std::string& part, const auto& cut, const auto& see) {
         SentenceFiles source(folder, part + ".source"), target(folder, part + ".target");
-        const auto take = [&](std::span<const int32_t> s, std::span<const int32_t> t) {
+        cut([&](std::span<const int32_t> s, std::span<const int32_t> t) {
             source.add(s);
             target.add(t);
-        };
-        if (part == "train")
-            text.cutTraining(take);
-        else
-            text.cutEvaluation(take);
+            see(PairView{s, t});
+        });
         source.close();
         target.close();
-    }
+    };
+    PairList eval;
+    write(
+        "eval", [&](const auto& take) { text.cutEvaluation(take); },
+        [&](const PairView& pair) {
+            eval.source.add(pair.source);
+            eval.target.add(pair.target);
+        });
+    PairSearch search(eval);
+    write(
+        "train", [&](const auto& take) { text.cutTraining(take); },
+        [&](const PairView& pair) { search.look(pair); });
+    tellFound(search.found(), eval.size(), text.remarks());
     text.tokenizer()->bytePairs().write((folder / "codes").string());
     text.tokenizer()->vocabulary().write((folder / "vocabulary").string());
     text::writeLines((folder / "references").string(), text.references());
@@ -182,39 +240,14 @@ TranslationData fromPrepared(const data::PreparedSet& set, const TranslationReci
     return data;
 }
 
-/// FNV-1a over the tokens.
-uint64_t hashOf(const PairView& pair)
-{
-    uint64_t hash = 0xcbf29ce484222325ULL;
-    const auto take = [&](uint32_t v) { hash = (hash ^ v) * 0x100000001b3ULL; };
-    for (const int32_t token : pair.source)
-        take(uint32_t(token));
-    take(~uint32_t{0});
-    for (const int32_t token : pair.target)
-        take(uint32_t(token));
-    return hash;
-}
-
 } // namespace
 
 int64_t alsoTrainedOn(const PairList& train, const PairList& eval)
 {
-    const auto same = [](const PairView& a, const PairView& b) {
-        return std::ranges::equal(a.source, b.source) && std::ranges::equal(a.target, b.target);
-    };
-    std::unordered_multimap<uint64_t, int64_t> wanted; // what is not found yet
-    for (int64_t i = 0; i < eval.size(); ++i)
-        wanted.emplace(hashOf(eval[i]), i);
-    int64_t found = 0;
-    for (int64_t i = 0; i < train.size() && !wanted.empty(); ++i) {
-        const PairView pair = train[i];
-        for (auto [it, end] = wanted.equal_range(hashOf(pair)); it != end;) {
-            const bool here = same(pair, eval[it->second]);
-            found += here ? 1 : 0;
-            it = here ? wanted.erase(it) : std::next(it);
-        }
-    }
-    return found;
+    PairSearch search(eval);
+    for (int64_t i = 0; i < train.size(); ++i)
+        search.look(train[i]);
+    return search.found();
 }
 
 void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)

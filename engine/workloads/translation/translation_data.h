@@ -25,7 +25,7 @@ struct TranslationData {
     int64_t vocabulary = 0; ///< rows that the tables need
     int64_t bytesRead = 0;
     std::string format;               ///< "Multi30k" is "text", what data info says
-    std::vector<std::string> remarks; ///< what was left out or cut
+    std::vector<std::string> remarks; ///< what was left out, cut or is also trained on
     bool prepared = false;            ///< read from a set that prepareTranslation() made
     /// Keeps a generated set from being replaced.
     std::shared_ptr<data::GeneratedSetLock> lock;

@@ -119,15 +119,6 @@ std::vector<std::pair<std::string, std::string>> TranslationWorkload::dataFacts(
     return facts;
 }
 
-std::vector<std::string> TranslationWorkload::remarks() const
-{
-    std::vector<std::string> remarks = data_.remarks;
-    if (const int64_t pairs = alsoTrainedOn(data_.train, data_.eval); pairs > 0)
-        remarks.push_back(std::to_string(pairs) + " of the " + std::to_string(data_.eval.size()) +
-                          " evaluation pairs are also trained on: BLEU flatters by them");
-    return remarks;
-}
-
 /// Share of the target positions computed that are tokens and not padding, over an epoch.
 double TranslationWorkload::positionsUsed() const
 {
