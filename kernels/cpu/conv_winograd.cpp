@@ -6,63 +6,19 @@
 #include <algorithm>
 #include <cstring>
 
+#include "kernels/cpu/fixed_gemm.h"
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu/winograd_filters.h"
+#include "kernels/cpu/winograd_tiles.h"
 #include "kernels/cpu_level.h"
-#include "kernels/formula/host_device.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
 
-/// Pictures [N,H,W,C] seen by tiles of a result of outH x outW pixels, with so much zero padding.
-struct Tiling {
-    std::int64_t N, H, W, outH, outW, padding, tile;
-
-    std::int64_t down() const { return (outH + tile - 1) / tile; }
-    std::int64_t across() const { return (outW + tile - 1) / tile; }
-    std::int64_t count() const { return N * down() * across(); }
-};
-
-/// Picture, row and column of a tile's first pixel in the result.
-struct TilePlace {
-    std::int64_t n, row, column;
-};
-
-TilePlace placeOf(const Tiling& t, std::int64_t tile)
-{
-    return {tile / t.across() / t.down(), tile / t.across() % t.down() * t.tile,
-            tile % t.across() * t.tile};
-}
-
-/// The pixels that a tile sees; `zeros` where there is none.
-template <class Filter, class E = typename Filter::Element>
-void seen(const Tiling& t, TilePlace at, std::int64_t C, const E* x, const E* zeros,
-          const E* (&pixels)[Filter::kPlaces])
-{
-    for (std::int64_t r = 0; r < Filter::kSeen; ++r)
-        for (std::int64_t s = 0; s < Filter::kSeen; ++s) {
-            const std::int64_t h = at.row - t.padding + r, w = at.column - t.padding + s;
-            const bool inside = h >= 0 && h < t.H && w >= 0 && w < t.W;
-            pixels[r * Filter::kSeen + s] = inside ? x + ((at.n * t.H + h) * t.W + w) * C : zeros;
-        }
-}
-
-/// The pixels of a tile in the result; `outside` where there is none.
-template <class Filter, class E>
-void ofResult(const Tiling& t, TilePlace at, std::int64_t K, E* y, E* outside,
-              E* (&pixels)[Filter::kPixels])
-{
-    for (std::int64_t r = 0; r < Filter::kTile; ++r)
-        for (std::int64_t s = 0; s < Filter::kTile; ++s) {
-            const std::int64_t h = at.row + r, w = at.column + s;
-            const bool inside = h < t.outH && w < t.outW;
-            pixels[r * Filter::kTile + s] =
-                inside ? y + ((at.n * t.outH + h) * t.outW + w) * K : outside;
-        }
-}
+using Two = WinogradTwo;
 
 /// Tiles of a block: transformed pixels and sums of `channels` in all stay in `bytes` of cache.
 std::int64_t tilesOf(std::int64_t channels, std::int64_t places, std::int64_t bytes,
@@ -71,37 +27,27 @@ std::int64_t tilesOf(std::int64_t channels, std::int64_t places, std::int64_t by
     const std::int64_t fit = bytes / (channels * places * std::int64_t(sizeof(float)));
     return std::clamp<std::int64_t>(fit / 12 * 12, least, 1020);
 }
-/// Numbers from one place to the next: not a multiple of 4,096 bytes, as all places of a tile would
-/// then lie in one set of the cache.
-constexpr std::int64_t stepOf(std::int64_t numbers)
-{
-    return numbers + 16;
-}
-template <class Filter>
+
 std::int64_t tilesForward(std::int64_t channels)
 {
-    return tilesOf(channels, Filter::kPlaces, 3 << 19, 48);
+    return tilesOf(channels, Two::kPlaces, 3 << 19, 48);
 }
-template <class Filter>
 std::int64_t tilesBackward(std::int64_t channels)
 {
-    return tilesOf(channels, Filter::kPlaces, 4 << 20, 132);
+    return tilesOf(channels, Two::kPlaces, 4 << 20, 132);
 }
 
 /// Scratch of one task that goes through blocks of tiles by itself.
-template <class Filter>
 struct BlockScratch {
-    using E = typename Filter::Element;
-    E *zeros, *outside;
-    float *noBias, *seen, *sums;
+    float *zeros, *outside, *noBias, *seen, *sums;
     std::byte* product;
 
     BlockScratch(Carver& c, std::int64_t C, std::int64_t K)
-        : zeros(c.take<E>(C)),
-          outside(c.take<E>(K)),
+        : zeros(c.take<float>(C)),
+          outside(c.take<float>(K)),
           noBias(c.take<float>(K)),
-          seen(c.take<float>(Filter::kPlaces * stepOf(tilesForward<Filter>(C + K) * C))),
-          sums(c.take<float>(Filter::kPlaces * stepOf(tilesForward<Filter>(C + K) * K))),
+          seen(c.take<float>(Two::kPlaces * stepOf(tilesForward(C + K) * C))),
+          sums(c.take<float>(Two::kPlaces * stepOf(tilesForward(C + K) * K))),
           product(c.take<std::byte>(std::int64_t(floatGemmWorkspace(K, 1))))
     {
     }
@@ -113,47 +59,44 @@ std::size_t packedBytes(std::int64_t C, std::int64_t K)
 }
 
 /// y [N,outH,outW,K] of x [N,H,W,C] and windows packed with packedBytes(C, K) a place.
-template <class Filter, class E = typename Filter::Element>
-void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const void* from, const void* packed,
-              const float* bias, bool relu, void* to, int tasks, void* workspace)
+void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, const void* packed,
+              const float* bias, bool relu, float* y, int tasks, void* workspace)
 {
-    const E* const x = static_cast<const E*>(from);
-    E* const y = static_cast<E*>(to);
-    const std::int64_t most = tilesForward<Filter>(C + K), blocks = (t.count() + most - 1) / most;
+    const std::int64_t most = tilesForward(C + K), blocks = (t.count() + most - 1) / most;
     Carver measure(nullptr);
-    (void)BlockScratch<Filter>(measure, C, K);
+    (void)BlockScratch(measure, C, K);
     parallelFor(tasks, [&](std::int64_t task) {
         Carver carver(static_cast<std::byte*>(workspace) + std::size_t(task) * measure.used());
-        const BlockScratch<Filter> scratch(carver, C, K);
-        std::fill_n(scratch.zeros, C, E(0));
+        const BlockScratch scratch(carver, C, K);
+        std::fill_n(scratch.zeros, C, 0.0f);
         std::fill_n(scratch.noBias, K, 0.0f);
         for (std::int64_t block = blocks * task / tasks; block < blocks * (task + 1) / tasks;
              ++block) {
             const std::int64_t first = block * most, count = std::min(most, t.count() - first);
             const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
             for (std::int64_t i = 0; i < count; ++i) {
-                const E* pixels[Filter::kPlaces];
-                seen<Filter>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
-                Filter::transformInput(pixels, C, scratch.seen + i * C, stepC);
+                const float* pixels[Two::kPlaces];
+                seen<Two>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
+                Two::transformInput(pixels, C, scratch.seen + i * C, stepC);
             }
-            for (std::int64_t place = 0; place < Filter::kPlaces; ++place)
+            for (std::int64_t place = 0; place < Two::kPlaces; ++place)
                 floatGemmPacked(
                     count, K, C, {scratch.seen + place * stepC, C, 1},
                     reinterpret_cast<const float*>(static_cast<const std::byte*>(packed) +
                                                    std::size_t(place) * packedBytes(C, K)),
                     scratch.sums + place * stepK, K, false, 1, scratch.product);
             for (std::int64_t i = 0; i < count; ++i) {
-                E* pixels[Filter::kPixels];
-                ofResult<Filter>(t, placeOf(t, first + i), K, y, scratch.outside, pixels);
-                Filter::transformOutput(scratch.sums + i * K, stepK, K,
-                                        bias ? bias : scratch.noBias, relu, pixels);
+                float* pixels[Two::kPixels];
+                ofResult<Two>(t, placeOf(t, first + i), K, y, scratch.outside, pixels);
+                Two::transformOutput(scratch.sums + i * K, stepK, K, bias ? bias : scratch.noBias,
+                                     relu, pixels);
             }
         }
     });
 }
 
 /// Transforms windows, `rows` x `columns` of them, and packs them as the products read them.
-template <class Filter, class Transform>
+template <class Transform>
 void packWindows(std::int64_t rows, std::int64_t columns, void* packed, float* whole,
                  const Transform& transformRow)
 {
@@ -162,7 +105,7 @@ void packWindows(std::int64_t rows, std::int64_t columns, void* packed, float* w
         for (std::int64_t row = begin; row < end; ++row)
             transformRow(row, whole + row * columns, step);
     });
-    parallelFor(Filter::kPlaces, [&](std::int64_t place) {
+    parallelFor(Two::kPlaces, [&](std::int64_t place) {
         floatGemmPack(columns, rows, {whole + place * step, columns, 1},
                       reinterpret_cast<float*>(static_cast<std::byte*>(packed) +
                                                std::size_t(place) * packedBytes(rows, columns)));
@@ -170,19 +113,16 @@ void packWindows(std::int64_t rows, std::int64_t columns, void* packed, float* w
 }
 
 /// Scratch of the weight gradient.
-template <class Filter>
 struct GradientScratch {
-    using E = typename Filter::Element;
-    E* zeros;
-    float *seen, *gradients, *sums;
+    float *zeros, *seen, *gradients, *sums;
     std::byte* product; ///< of each task
     std::int64_t productBytes;
 
     GradientScratch(Carver& c, std::int64_t C, std::int64_t K, int tasks)
-        : zeros(c.take<E>(std::max(C, K))),
-          seen(c.take<float>(Filter::kPlaces * stepOf(tilesBackward<Filter>(C + K) * C))),
-          gradients(c.take<float>(Filter::kPlaces * stepOf(tilesBackward<Filter>(C + K) * K))),
-          sums(c.take<float>(Filter::kPlaces * C * K)),
+        : zeros(c.take<float>(std::max(C, K))),
+          seen(c.take<float>(Two::kPlaces * stepOf(tilesBackward(C + K) * C))),
+          gradients(c.take<float>(Two::kPlaces * stepOf(tilesBackward(C + K) * K))),
+          sums(c.take<float>(Two::kPlaces * C * K)),
           productBytes(std::int64_t((floatGemmWorkspace(C, 1) + 63) / 64 * 64))
     {
         product = c.take<std::byte>(tasks * productBytes);
@@ -190,31 +130,29 @@ struct GradientScratch {
 };
 
 /// dw [K,C,3,3] of x [N,H,W,C] and dy [N,outH,outW,K].
-template <class Filter, class E = typename Filter::Element>
-void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const void* from,
-                const void* gradient, float* dw, int tasks, void* workspace)
+void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, const float* dy,
+                float* dw, int tasks, void* workspace)
 {
-    const E *const x = static_cast<const E*>(from), *const dy = static_cast<const E*>(gradient);
-    const std::int64_t most = tilesBackward<Filter>(C + K);
+    const std::int64_t most = tilesBackward(C + K);
     Carver carver(workspace);
-    const GradientScratch<Filter> scratch(carver, C, K, tasks);
-    std::fill_n(scratch.zeros, std::max(C, K), E(0));
+    const GradientScratch scratch(carver, C, K, tasks);
+    std::fill_n(scratch.zeros, std::max(C, K), 0.0f);
     for (std::int64_t first = 0; first < t.count(); first += most) {
         const std::int64_t count = std::min(most, t.count() - first);
         const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
         parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) {
                 const TilePlace at = placeOf(t, first + i);
-                const E *pixels[Filter::kPlaces], *gradients[Filter::kPixels];
-                seen<Filter>(t, at, C, x, scratch.zeros, pixels);
-                Filter::transformInput(pixels, C, scratch.seen + i * C, stepC);
-                ofResult<Filter, const E>(t, at, K, dy, scratch.zeros, gradients);
-                Filter::transformGradient(gradients, K, scratch.gradients + i * K, stepK);
+                const float *pixels[Two::kPlaces], *gradients[Two::kPixels];
+                seen<Two>(t, at, C, x, scratch.zeros, pixels);
+                Two::transformInput(pixels, C, scratch.seen + i * C, stepC);
+                ofResult<Two, const float>(t, at, K, dy, scratch.zeros, gradients);
+                Two::transformGradient(gradients, K, scratch.gradients + i * K, stepK);
             }
         });
         parallelFor(tasks, [&](std::int64_t task) {
-            for (std::int64_t place = Filter::kPlaces * task / tasks;
-                 place < Filter::kPlaces * (task + 1) / tasks; ++place)
+            for (std::int64_t place = Two::kPlaces * task / tasks;
+                 place < Two::kPlaces * (task + 1) / tasks; ++place)
                 floatGemm(K, C, count, {scratch.gradients + place * stepK, 1, K},
                           {scratch.seen + place * stepC, C, 1}, scratch.sums + place * C * K, C,
                           first > 0, 1, scratch.product + task * scratch.productBytes);
@@ -222,29 +160,17 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const void* fro
     }
     parallelRanges(K, 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k)
-            Filter::transformSums(scratch.sums + k * C, C * K, C, dw + k * C * 9);
+            Two::transformSums(scratch.sums + k * C, C * K, C, dw + k * C * 9);
     });
-}
-
-template <class Filter>
-Tiling forwardTiling(const Conv2dParams& p)
-{
-    return {p.N, p.H, p.W, p.outH(), p.outW(), p.padding, Filter::kTile};
 }
 
 /// Tiles of 4x4 have to fill the picture: 14x14 pixels take as many as 16x16.
 bool suitsBf16(const Conv2dParams& p)
 {
     const std::int64_t tiles = forwardTiling<WinogradFour>(p).count();
-    return tile::bf16Available() && !tile::amxAvailable() && std::min(p.C, p.K) >= 64 &&
-           tiles >= 48 && p.N * p.outH() * p.outW() * 100 >= tiles * WinogradFour::kPixels * 88;
-}
-
-/// body(the filter for this element type), which has none but types.
-template <class Body>
-auto withFilter(const Conv2dParams& p, const Body& body)
-{
-    return p.dtype == DType::BF16 ? body(WinogradFour()) : body(WinogradTwo());
+    return tile::bf16Available() && !tile::amxAvailable() && fixed::available() &&
+           std::min(p.C, p.K) >= 64 && tiles >= 48 &&
+           p.N * p.outH() * p.outW() * 100 >= tiles * WinogradFour::kPixels * 88;
 }
 
 } // namespace
@@ -285,17 +211,21 @@ WinogradConvolution::WinogradConvolution(const Conv2dParams& p)
 {
 }
 
-std::size_t WinogradConvolution::windowBytes() const
+bool WinogradConvolution::packsAhead() const
 {
-    return withFilter(p_, [&](auto filter) {
-        return std::size_t(filter.kPlaces) *
-               std::max(packedBytes(p_.C, p_.K), packedBytes(p_.K, p_.C));
-    });
+    return p_.dtype == DType::F32;
+}
+
+FixedWinograd WinogradConvolution::fixedPoint() const
+{
+    return {p_, tasks_};
 }
 
 std::size_t WinogradConvolution::packedWeightBytes() const
 {
-    return packsAhead() ? windowBytes() : std::size_t(p_.weightCount()) * sizeof(float);
+    return packsAhead() ? std::size_t(Two::kPlaces) *
+                              std::max(packedBytes(p_.C, p_.K), packedBytes(p_.K, p_.C))
+                        : std::size_t(p_.weightCount()) * sizeof(float);
 }
 
 WeightLayout WinogradConvolution::forwardLayout() const
@@ -311,93 +241,73 @@ WeightLayout WinogradConvolution::dataLayout() const
 
 std::size_t WinogradConvolution::workspaceBytes() const
 {
-    return withFilter(p_, [&](auto filter) {
-        using Filter = decltype(filter);
-        Carver forward(nullptr), data(nullptr), weight(nullptr);
-        (void)BlockScratch<Filter>(forward, p_.C, p_.K);
-        (void)BlockScratch<Filter>(data, p_.K, p_.C);
-        (void)GradientScratch<Filter>(weight, p_.C, p_.K, tasks_);
-        const std::size_t blocks = std::size_t(tasks_) * std::max(forward.used(), data.used());
-        // The gradient's sums are as large as what packWindows() needs.
-        return std::max(blocks, weight.used()) + (packsAhead() ? 0 : windowBytes());
-    });
-}
-
-void WinogradConvolution::windows(const float* w, bool forward, void* packed, void* workspace) const
-{
-    withFilter(p_, [&](auto filter) {
-        const std::int64_t C = p_.C, K = p_.K;
-        auto* const whole = static_cast<float*>(workspace);
-        if (forward)
-            packWindows<decltype(filter)>(
-                C, K, packed, whole, [&](std::int64_t c, float* out, std::int64_t step) {
-                    filter.transformWeight(w + c * 9, C * 9, false, K, out, step);
-                });
-        else
-            packWindows<decltype(filter)>(
-                K, C, packed, whole, [&](std::int64_t k, float* out, std::int64_t step) {
-                    filter.transformWeight(w + k * C * 9, 9, true, C, out, step);
-                });
-    });
-}
-
-void WinogradConvolution::pack(const float* w, bool forward, void* packed, void* workspace) const
-{
-    if (packsAhead())
-        return windows(w, forward, packed, workspace);
-    std::memcpy(packed, w, packedWeightBytes());
+    if (!packsAhead())
+        return fixedPoint().workspaceBytes();
+    Carver forward(nullptr), data(nullptr), weight(nullptr);
+    (void)BlockScratch(forward, p_.C, p_.K);
+    (void)BlockScratch(data, p_.K, p_.C);
+    (void)GradientScratch(weight, p_.C, p_.K, tasks_);
+    // The gradient's sums are as large as what packWindows() needs.
+    return std::max(std::size_t(tasks_) * std::max(forward.used(), data.used()), weight.used());
 }
 
 void WinogradConvolution::packForward(const float* w, void* packed, void* workspace) const
 {
-    pack(w, true, packed, workspace);
-}
-void WinogradConvolution::packData(const float* w, void* packed, void* workspace) const
-{
-    pack(w, false, packed, workspace);
+    if (!packsAhead()) {
+        std::memcpy(packed, w, packedWeightBytes());
+        return;
+    }
+    packWindows(p_.C, p_.K, packed, static_cast<float*>(workspace),
+                [&](std::int64_t c, float* out, std::int64_t step) {
+                    Two::transformWeight(w + c * 9, p_.C * 9, false, p_.K, out, step);
+                });
 }
 
-void WinogradConvolution::run(bool forward, const void* from, const void* packed, const float* bias,
-                              void* to, void* workspace) const
+void WinogradConvolution::packData(const float* w, void* packed, void* workspace) const
 {
-    auto* scratch = static_cast<std::byte*>(workspace);
     if (!packsAhead()) {
-        void* const made = scratch;
-        scratch += windowBytes();
-        windows(static_cast<const float*>(packed), forward, made, scratch);
-        packed = made;
+        std::memcpy(packed, w, packedWeightBytes());
+        return;
     }
-    withFilter(p_, [&](auto filter) {
-        using Filter = decltype(filter);
-        if (forward)
-            convolve<Filter>(forwardTiling<Filter>(p_), p_.C, p_.K, from, packed, bias, p_.relu, to,
-                             tasks_, scratch);
-        else
-            convolve<Filter>(
-                {p_.N, p_.outH(), p_.outW(), p_.H, p_.W, 2 - p_.padding, Filter::kTile}, p_.K, p_.C,
-                from, packed, nullptr, false, to, tasks_, scratch);
-    });
+    packWindows(p_.K, p_.C, packed, static_cast<float*>(workspace),
+                [&](std::int64_t k, float* out, std::int64_t step) {
+                    Two::transformWeight(w + k * p_.C * 9, 9, true, p_.C, out, step);
+                });
 }
 
 void WinogradConvolution::forward(const void* x, const void* packed, const float* bias, void* y,
                                   void* workspace) const
 {
-    run(true, x, packed, p_.bias ? bias : nullptr, y, workspace);
+    if (!p_.bias)
+        bias = nullptr;
+    if (packsAhead())
+        convolve(forwardTiling<Two>(p_), p_.C, p_.K, static_cast<const float*>(x), packed, bias,
+                 p_.relu, static_cast<float*>(y), tasks_, workspace);
+    else
+        fixedPoint().forward(static_cast<const bf16_t*>(x), static_cast<const float*>(packed), bias,
+                             static_cast<bf16_t*>(y), workspace);
 }
 
 void WinogradConvolution::dataGradient(const void* dy, const void* packed, void* dx,
                                        void* workspace) const
 {
-    run(false, dy, packed, nullptr, dx, workspace);
+    if (packsAhead())
+        convolve(dataTiling<Two>(p_), p_.K, p_.C, static_cast<const float*>(dy), packed, nullptr,
+                 false, static_cast<float*>(dx), tasks_, workspace);
+    else
+        fixedPoint().dataGradient(static_cast<const bf16_t*>(dy), static_cast<const float*>(packed),
+                                  static_cast<bf16_t*>(dx), workspace);
 }
 
 void WinogradConvolution::weightGradient(const void* x, const void* dy, float* dw,
                                          void* workspace) const
 {
-    withFilter(p_, [&](auto filter) {
-        using Filter = decltype(filter);
-        sumWindows<Filter>(forwardTiling<Filter>(p_), p_.C, p_.K, x, dy, dw, tasks_, workspace);
-    });
+    if (packsAhead())
+        sumWindows(forwardTiling<Two>(p_), p_.C, p_.K, static_cast<const float*>(x),
+                   static_cast<const float*>(dy), dw, tasks_, workspace);
+    else
+        fixedPoint().weightGradient(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy),
+                                    dw, workspace);
 }
 
 } // namespace scalebench::kernels::cpu

@@ -6,14 +6,15 @@
 // and the products over channels are matrix products, one for each place of d. Backward:
 //   dd by the same with the windows turned round;  dg = G' [ sum (B' d B) o (A dY A') ] G.
 // fp32: F(2x2, 3x3), 2.25 times fewer; its transforms add and halve only, and the rounding of the
-// result is about twice a direct sum's. bf16: F(4x4, 3x3), 4 times fewer, in fp32 from the operands
-// to the result: its rounding, some 1e-5, vanishes in that of bf16 (4e-3), and 4 fp32 products take
-// less than 16 bf16 ones of a processor that does these at twice the speed.
+// result is about twice a direct sum's. bf16: F(4x4, 3x3), 4 times fewer, with transforms in fp32
+// and products of 16-bit fixed-point numbers (fixed_gemm.h), which take as long as those of bf16
+// numbers: the error of a result, some 2e-4, is a tenth of its rounding to bf16.
 
 #include <cstddef>
 #include <cstdint>
 
 #include "kernels/conv2d.h"
+#include "kernels/cpu/winograd_fixed.h"
 
 namespace scalebench::kernels::cpu {
 
@@ -43,13 +44,9 @@ public:
     void weightGradient(const void* x, const void* dy, float* dw, void* workspace) const;
 
 private:
-    /// The windows of F(4x4) are four times the weight: they are made for each call, of a copy.
-    bool packsAhead() const { return p_.dtype == DType::F32; }
-    std::size_t windowBytes() const;
-    void windows(const float* w, bool forward, void* packed, void* workspace) const;
-    void pack(const float* w, bool forward, void* packed, void* workspace) const;
-    void run(bool forward, const void* from, const void* packed, const float* bias, void* to,
-             void* workspace) const;
+    /// The windows of F(4x4) are twice the weight: they are made for each call, of a copy.
+    bool packsAhead() const;
+    FixedWinograd fixedPoint() const;
 
     Conv2dParams p_;
     int tasks_ = 1;

@@ -35,7 +35,7 @@ struct WinogradTwo {
     SB_WINOGRAD_TRANSFORMS
 };
 
-/// F(4x4, 3x3) on bf16, computed in fp32.
+/// F(4x4, 3x3) on bf16, transformed in fp32.
 struct WinogradFour {
     using Element = bf16_t;
     static constexpr std::int64_t kTile = 4, kSeen = 6;

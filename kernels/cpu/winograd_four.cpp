@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// F(4x4, 3x3): points 0, 1, -1, 2, -2 and infinity (Lavin and Gray, section 4.2), 16 channels at a
-// time.
+// F(4x4, 3x3), 16 channels at a time. The points are 0, 5/8, -5/8, 3/2, -3/2 and infinity: the
+// usual 1 and 2 (Lavin and Gray, section 4.2) magnify the rounding of the products' operands 2.2
+// times as much. Matrices by Lagrange's polynomials (Toom and Cook).
 #include "kernels/cpu/winograd_filters.h"
 
 #include <algorithm>
@@ -77,16 +78,21 @@ SB_HOST_DEVICE void eachVector(std::int64_t count, const Body& body)
         body(first, count - first);
 }
 
+constexpr float kA = 0.625f, kB = 1.5f; ///< the points
+constexpr float kA2 = kA * kA, kB2 = kB * kB, kSum = kA2 + kB2, kProduct = kA2 * kB2;
+// What Lagrange's polynomials of the points are divided by.
+constexpr float kOfA = 1.0f / (2.0f * kA2 * (kA2 - kB2)), kOfB = 1.0f / (2.0f * kB2 * (kB2 - kA2));
+
 /// B' d of one row or column.
 struct OfSeen {
     SB_HOST_DEVICE static void apply(const Lanes (&d)[6], Lanes (&o)[6])
     {
-        const Lanes even = d[4] - 4.0f * d[2], odd = d[3] - 4.0f * d[1];
-        const Lanes near = d[4] - d[2], far = 2.0f * (d[3] - d[1]);
-        o[0] = 4.0f * d[0] - 5.0f * d[2] + d[4];
-        o[1] = even + odd, o[2] = even - odd;
-        o[3] = near + far, o[4] = near - far;
-        o[5] = 4.0f * d[1] - 5.0f * d[3] + d[5];
+        const Lanes even1 = d[4] - kB2 * d[2], odd1 = kA * (d[3] - kB2 * d[1]);
+        const Lanes even2 = d[4] - kA2 * d[2], odd2 = kB * (d[3] - kA2 * d[1]);
+        o[0] = kProduct * d[0] - kSum * d[2] + d[4];
+        o[1] = even1 + odd1, o[2] = even1 - odd1;
+        o[3] = even2 + odd2, o[4] = even2 - odd2;
+        o[5] = kProduct * d[1] - kSum * d[3] + d[5];
     }
 };
 
@@ -94,12 +100,12 @@ struct OfSeen {
 struct OfPlaces {
     SB_HOST_DEVICE static void apply(const Lanes (&m)[6], Lanes (&y)[4])
     {
-        const Lanes sum1 = m[1] + m[2], less1 = m[1] - m[2], sum2 = m[3] + m[4],
-                    less2 = m[3] - m[4];
+        const Lanes sum1 = m[1] + m[2], less1 = kA * (m[1] - m[2]);
+        const Lanes sum2 = m[3] + m[4], less2 = kB * (m[3] - m[4]);
         y[0] = m[0] + sum1 + sum2;
-        y[1] = less1 + 2.0f * less2;
-        y[2] = sum1 + 4.0f * sum2;
-        y[3] = less1 + 8.0f * less2 + m[5];
+        y[1] = less1 + less2;
+        y[2] = kA2 * sum1 + kB2 * sum2;
+        y[3] = kA2 * less1 + kB2 * less2 + m[5];
     }
 };
 
@@ -107,8 +113,8 @@ struct OfPlaces {
 struct OfGradient {
     SB_HOST_DEVICE static void apply(const Lanes (&y)[4], Lanes (&o)[6])
     {
-        const Lanes even1 = y[0] + y[2], odd1 = y[1] + y[3];
-        const Lanes even2 = y[0] + 4.0f * y[2], odd2 = 2.0f * y[1] + 8.0f * y[3];
+        const Lanes even1 = y[0] + kA2 * y[2], odd1 = kA * (y[1] + kA2 * y[3]);
+        const Lanes even2 = y[0] + kB2 * y[2], odd2 = kB * (y[1] + kB2 * y[3]);
         o[0] = y[0];
         o[1] = even1 + odd1, o[2] = even1 - odd1;
         o[3] = even2 + odd2, o[4] = even2 - odd2;
@@ -120,12 +126,11 @@ struct OfGradient {
 struct OfWindow {
     SB_HOST_DEVICE static void apply(const Lanes (&g)[3], Lanes (&o)[6])
     {
-        const Lanes ends = (g[0] + g[2]) * (-1.0f / 6.0f), middle = g[1] * (-1.0f / 6.0f);
-        const Lanes wide = g[0] * (1.0f / 24.0f) + g[2] * (1.0f / 6.0f),
-                    narrow = g[1] * (1.0f / 12.0f);
-        o[0] = g[0] * 0.25f;
-        o[1] = ends + middle, o[2] = ends - middle;
-        o[3] = wide + narrow, o[4] = wide - narrow;
+        const Lanes even1 = kOfA * (g[0] + kA2 * g[2]), odd1 = kOfA * kA * g[1];
+        const Lanes even2 = kOfB * (g[0] + kB2 * g[2]), odd2 = kOfB * kB * g[1];
+        o[0] = g[0] * (1.0f / kProduct);
+        o[1] = even1 + odd1, o[2] = even1 - odd1;
+        o[3] = even2 + odd2, o[4] = even2 - odd2;
         o[5] = g[2];
     }
 };
@@ -134,11 +139,11 @@ struct OfWindow {
 struct OfSums {
     SB_HOST_DEVICE static void apply(const Lanes (&x)[6], Lanes (&g)[3])
     {
-        const Lanes sum1 = (x[1] + x[2]) * (-1.0f / 6.0f), less1 = (x[1] - x[2]) * (-1.0f / 6.0f);
-        const Lanes sum2 = x[3] + x[4], less2 = x[3] - x[4];
-        g[0] = x[0] * 0.25f + sum1 + sum2 * (1.0f / 24.0f);
-        g[1] = less1 + less2 * (1.0f / 12.0f);
-        g[2] = sum1 + sum2 * (1.0f / 6.0f) + x[5];
+        const Lanes sum1 = kOfA * (x[1] + x[2]), less1 = kOfA * kA * (x[1] - x[2]);
+        const Lanes sum2 = kOfB * (x[3] + x[4]), less2 = kOfB * kB * (x[3] - x[4]);
+        g[0] = x[0] * (1.0f / kProduct) + sum1 + sum2;
+        g[1] = less1 + less2;
+        g[2] = kA2 * sum1 + kB2 * sum2 + x[5];
     }
 };
 

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/fixed_gemm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+#include "kernels/check.h"
+#include "kernels/cpu_level.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define SB_FIXED 1
+#define SB_FIXED_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
+#endif
+
+namespace scalebench::kernels::cpu::fixed {
+namespace {
+
+// Of a row, and the largest of its numbers. Rounding adds half a unit to each: 46,340 are the root
+// of 2^31, and rows have less than 78,000 numbers.
+constexpr double kLength = 46200, kLargest = 32767;
+
+struct Scale {
+    float inverse, scale;
+};
+
+/// Of numbers whose squares sum up to `squares`, the largest of which is `largest`.
+Scale scaleOf(double squares, double largest)
+{
+    const double length = std::sqrt(squares);
+    if (!std::isfinite(length))
+        return {0.0f, std::numeric_limits<float>::quiet_NaN()};
+    if (length < 1e-30) // their products with anything vanish
+        return {0.0f, 0.0f};
+    const double inverse = std::min(kLength / length, kLargest / largest);
+    return {float(inverse), float(1.0 / inverse)};
+}
+
+/// Whether a sum of squares in fp32 lost nothing to the ends of its range.
+bool safe(float squares)
+{
+    return squares > 1e-24f && squares < 1e36f;
+}
+
+/// The same in double.
+Scale slowScale(const float* x, std::int64_t step, std::int64_t n)
+{
+    double squares = 0, largest = 0;
+    for (std::int64_t i = 0; i < n; ++i) {
+        const double v = std::fabs(double(x[i * step]));
+        squares += v * v;
+        largest = std::max(largest, v);
+    }
+    return scaleOf(squares, largest);
+}
+
+} // namespace
+
+#ifdef SB_FIXED
+
+namespace {
+
+SB_FIXED_TARGET inline __mmask16 firstOf(std::int64_t n)
+{
+    return n >= kPanel ? __mmask16(0xffff) : __mmask16((1u << n) - 1u);
+}
+
+SB_FIXED_TARGET inline __m512i rounded(__m512 x, __m512 inverse)
+{
+    return _mm512_maskz_cvtps_epi32(0xffff, _mm512_mul_ps(x, inverse));
+}
+
+/// Sums of squares and largest numbers, lane by lane.
+struct Extent {
+    __m512 squares, largest;
+};
+
+SB_FIXED_TARGET inline void add(Extent& e, __m512 x)
+{
+    e.squares = _mm512_fmadd_ps(x, x, e.squares);
+    e.largest = _mm512_maskz_range_ps(0xffff, e.largest, x, 0x0b); // the larger without its sign
+}
+
+/// Sum of all lanes and their largest.
+SB_FIXED_TARGET inline void joinLanes(const Extent& e, float& squares, float& largest)
+{
+    __m512 s = e.squares, l = e.largest;
+    const auto join = [&](__m512 otherS, __m512 otherL) SB_FIXED_TARGET
+        __attribute__((always_inline))
+    {
+        s = _mm512_add_ps(s, otherS);
+        l = _mm512_maskz_max_ps(0xffff, l, otherL);
+    };
+    join(_mm512_maskz_shuffle_f32x4(0xffff, s, s, 0x4e),
+         _mm512_maskz_shuffle_f32x4(0xffff, l, l, 0x4e));
+    join(_mm512_maskz_shuffle_f32x4(0xffff, s, s, 0xb1),
+         _mm512_maskz_shuffle_f32x4(0xffff, l, l, 0xb1));
+    join(_mm512_maskz_permute_ps(0xffff, s, 0x4e), _mm512_maskz_permute_ps(0xffff, l, 0x4e));
+    join(_mm512_maskz_permute_ps(0xffff, s, 0xb1), _mm512_maskz_permute_ps(0xffff, l, 0xb1));
+    squares = s[0];
+    largest = l[0];
+}
+
+SB_FIXED_TARGET inline Extent joined(const Extent& a, const Extent& b)
+{
+    return {_mm512_add_ps(a.squares, b.squares), _mm512_maskz_max_ps(0xffff, a.largest, b.largest)};
+}
+
+SB_FIXED_TARGET float quantiseRow(const float* x, std::int64_t n, std::int16_t* q)
+{
+    Extent parts[4] = {};
+    std::int64_t i = 0;
+    for (; i + 64 <= n; i += 64)
+#pragma GCC unroll 4
+        for (int j = 0; j < 4; ++j)
+            add(parts[j], _mm512_loadu_ps(x + i + j * kPanel));
+    for (; i < n; i += kPanel)
+        add(parts[0], _mm512_maskz_loadu_ps(firstOf(n - i), x + i));
+    float squares, largest;
+    joinLanes(joined(joined(parts[0], parts[1]), joined(parts[2], parts[3])), squares, largest);
+    const Scale s = safe(squares) ? scaleOf(double(squares), double(largest)) : slowScale(x, 1, n);
+    const __m512 inverse = _mm512_set1_ps(s.inverse);
+    for (i = 0; i < n; i += kPanel) {
+        const __m512 v = _mm512_maskz_loadu_ps(firstOf(n - i), x + i);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + i),
+                            _mm512_maskz_cvtsepi32_epi16(0xffff, rounded(v, inverse)));
+    }
+    return s.scale;
+}
+
+/// NV vectors of columns at once, the last of which may be cut.
+template <int NV>
+SB_FIXED_TARGET inline void scalesOfStrip(const float* x, std::int64_t ldx, std::int64_t rows,
+                                          std::int64_t columns, float* inverse, float* scale)
+{
+    const __mmask16 last = firstOf(columns - (NV - 1) * kPanel);
+    Extent sums[NV] = {};
+    for (std::int64_t r = 0; r < rows; ++r)
+#pragma GCC unroll 4
+        for (int j = 0; j < NV; ++j)
+            add(sums[j], j + 1 < NV ? _mm512_loadu_ps(x + r * ldx + j * kPanel)
+                                    : _mm512_maskz_loadu_ps(last, x + r * ldx + j * kPanel));
+    for (int j = 0; j < NV; ++j) {
+        alignas(64) float squares[kPanel], largest[kPanel];
+        _mm512_store_ps(squares, sums[j].squares);
+        _mm512_store_ps(largest, sums[j].largest);
+        for (std::int64_t i = 0; i < kPanel; ++i) {
+            const std::int64_t c = j * kPanel + i;
+            const Scale s = c >= columns       ? Scale{0.0f, 0.0f}
+                            : safe(squares[i]) ? scaleOf(double(squares[i]), double(largest[i]))
+                                               : slowScale(x + c, ldx, rows);
+            inverse[c] = s.inverse;
+            scale[c] = s.scale;
+        }
+    }
+}
+
+SB_FIXED_TARGET void scalesOfColumns(const float* x, std::int64_t ldx, std::int64_t rows,
+                                     std::int64_t columns, float* inverse, float* scale)
+{
+    std::int64_t c = 0;
+    for (; c + 4 * kPanel <= columns; c += 4 * kPanel)
+        scalesOfStrip<4>(x + c, ldx, rows, 4 * kPanel, inverse + c, scale + c);
+    for (; c < columns; c += kPanel)
+        scalesOfStrip<1>(x + c, ldx, rows, std::min(kPanel, columns - c), inverse + c, scale + c);
+}
+
+SB_FIXED_TARGET void packPanels(const float* x, std::int64_t ldx, std::int64_t rows,
+                                std::int64_t columns, const float* inverse, std::uint32_t* panels)
+{
+    const __m512i low = _mm512_set1_epi32(0xffff);
+    for (std::int64_t c = 0; c < columns; c += kPanel) {
+        const __mmask16 mask = firstOf(columns - c);
+        const __m512 by = _mm512_loadu_ps(inverse + c);
+        for (std::int64_t r = 0; r < rows; r += 2, panels += kPanel) {
+            const __m512i first = rounded(_mm512_maskz_loadu_ps(mask, x + r * ldx + c), by);
+            const __m512i second =
+                r + 1 < rows ? rounded(_mm512_maskz_loadu_ps(mask, x + (r + 1) * ldx + c), by)
+                             : _mm512_setzero_si512();
+            _mm512_storeu_si512(panels,
+                                _mm512_or_si512(_mm512_and_si512(first, low),
+                                                _mm512_maskz_slli_epi32(0xffff, second, 16)));
+        }
+    }
+}
+
+/// kRows rows times NV panels, the sums in registers.
+template <int NV, bool kPanels>
+SB_FIXED_TARGET inline void block(std::int64_t pairs, const std::int16_t* A, std::int64_t lda,
+                                  const std::uint32_t* B, const std::uint32_t* next,
+                                  const float* rowScale, const float* columnScale, float* C,
+                                  std::int64_t ldc, bool accumulate)
+{
+#pragma GCC unroll 8
+    for (int m = 0; m < kRows; ++m)
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n)
+            __builtin_prefetch(C + m * ldc + n * kPanel, 1);
+    __m512i c[kRows][NV];
+#pragma GCC unroll 8
+    for (int m = 0; m < kRows; ++m)
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n)
+            c[m][n] = _mm512_setzero_si512();
+    for (std::int64_t p = 0; p < pairs; ++p) {
+        __m512i b[NV];
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n) {
+            b[n] = _mm512_loadu_si512(B + (n * pairs + p) * kPanel);
+            __builtin_prefetch(next + (n * pairs + p) * kPanel, 0, 2);
+        }
+#pragma GCC unroll 8
+        for (int m = 0; m < kRows; ++m) {
+            std::int32_t pair;
+            std::memcpy(&pair, A + (kPanels ? 2 * (p * kPanel + m) : m * lda + 2 * p), sizeof pair);
+            const __m512i a = _mm512_set1_epi32(pair);
+#pragma GCC unroll 2
+            for (int n = 0; n < NV; ++n)
+                c[m][n] = _mm512_dpwssd_epi32(c[m][n], a, b[n]);
+        }
+    }
+    __m512 scale[NV];
+#pragma GCC unroll 2
+    for (int n = 0; n < NV; ++n)
+        scale[n] = _mm512_loadu_ps(columnScale + n * kPanel);
+#pragma GCC unroll 8
+    for (int m = 0; m < kRows; ++m)
+#pragma GCC unroll 2
+        for (int n = 0; n < NV; ++n) {
+            float* const at = C + m * ldc + n * kPanel;
+            __m512 sum = _mm512_mul_ps(_mm512_maskz_cvtepi32_ps(0xffff, c[m][n]),
+                                       _mm512_mul_ps(_mm512_set1_ps(rowScale[m]), scale[n]));
+            if (accumulate)
+                sum = _mm512_add_ps(sum, _mm512_loadu_ps(at));
+            _mm512_storeu_ps(at, sum);
+        }
+}
+
+template <bool kPanels>
+SB_FIXED_TARGET void multiplyBlocks(std::int64_t M, std::int64_t N, std::int64_t pairs,
+                                    const std::int16_t* A, std::int64_t lda, const std::uint32_t* B,
+                                    Scales scales, float* C, std::int64_t ldc, bool accumulate)
+{
+    for (std::int64_t n = 0; n < N;) {
+        const bool two = n + 2 * kPanel <= N;
+        const std::uint32_t* const panel = B + n * pairs;
+        n += two ? 2 * kPanel : kPanel;
+        for (std::int64_t m = 0; m < M; m += kRows) {
+            // The last rows leave B: what comes after it is needed next.
+            const std::uint32_t* const next = m + kRows == M && n < N ? B + n * pairs : panel;
+            const std::int16_t* const a =
+                A + (kPanels ? 2 * (m / kPanel * kPanel * pairs + m % kPanel) : m * lda);
+            if (two)
+                block<2, kPanels>(pairs, a, lda, panel, next, scales.row + m,
+                                  scales.column + n - 2 * kPanel, C + m * ldc + n - 2 * kPanel, ldc,
+                                  accumulate);
+            else
+                block<1, kPanels>(pairs, a, lda, panel, next, scales.row + m,
+                                  scales.column + n - kPanel, C + m * ldc + n - kPanel, ldc,
+                                  accumulate);
+        }
+    }
+}
+
+} // namespace
+
+bool available()
+{
+    static const bool yes =
+        cpuLevel() == CpuLevel::Avx512 && __builtin_cpu_supports("avx512vnni") != 0;
+    return yes;
+}
+
+float quantise(const float* x, std::int64_t n, std::int16_t* q)
+{
+    return quantiseRow(x, n, q);
+}
+
+void columnScales(const float* x, std::int64_t ldx, std::int64_t rows, std::int64_t columns,
+                  float* inverse, float* scale)
+{
+    scalesOfColumns(x, ldx, rows, columns, inverse, scale);
+}
+
+void pack(const float* x, std::int64_t ldx, std::int64_t rows, std::int64_t columns,
+          const float* inverse, std::uint32_t* panels)
+{
+    packPanels(x, ldx, rows, columns, inverse, panels);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t pairs, Rows A, const std::uint32_t* B,
+              Scales scales, float* C, std::int64_t ldc, bool accumulate)
+{
+    multiplyBlocks<false>(M, N, pairs, A.at, A.lda, B, scales, C, ldc, accumulate);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t pairs, Panels A, const std::uint32_t* B,
+              Scales scales, float* C, std::int64_t ldc, bool accumulate)
+{
+    multiplyBlocks<true>(M, N, pairs, reinterpret_cast<const std::int16_t*>(A.at), 0, B, scales, C,
+                         ldc, accumulate);
+}
+
+#else
+
+bool available()
+{
+    return false;
+}
+
+namespace {
+[[noreturn]] void refuse()
+{
+    throw Unsupported("fixed-point product: this processor has no instructions for it");
+}
+} // namespace
+
+float quantise(const float*, std::int64_t, std::int16_t*)
+{
+    refuse();
+}
+
+void columnScales(const float*, std::int64_t, std::int64_t, std::int64_t, float*, float*)
+{
+    refuse();
+}
+
+void pack(const float*, std::int64_t, std::int64_t, std::int64_t, const float*, std::uint32_t*)
+{
+    refuse();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows, const std::uint32_t*, Scales, float*,
+              std::int64_t, bool)
+{
+    refuse();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Panels, const std::uint32_t*, Scales,
+              float*, std::int64_t, bool)
+{
+    refuse();
+}
+
+#endif
+
+} // namespace scalebench::kernels::cpu::fixed

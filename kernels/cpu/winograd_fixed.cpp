@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/winograd_fixed.h"
+
+#include <algorithm>
+
+#include "kernels/cpu/fixed_gemm.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/scratch.h"
+#include "kernels/cpu/winograd_filters.h"
+#include "kernels/cpu/winograd_tiles.h"
+
+namespace scalebench::kernels::cpu {
+namespace {
+
+using Four = WinogradFour;
+using fixed::inPanels;
+using fixed::pairsOf;
+constexpr std::int64_t kPlaces = Four::kPlaces;
+
+/// Transformed windows, `depth` x `columns` of them at each place, and the scales of their columns.
+struct FixedWindows {
+    std::int64_t depth, columns;
+    std::uint32_t* panels;
+    float* scale;
+
+    FixedWindows(Carver& c, std::int64_t rows, std::int64_t width)
+        : depth(rows),
+          columns(width),
+          panels(c.take<std::uint32_t>(kPlaces * words())),
+          scale(c.take<float>(kPlaces * inPanels(width)))
+    {
+    }
+    std::int64_t words() const { return pairsOf(depth) * inPanels(columns); }
+    std::uint32_t* panelsOf(std::int64_t place) const { return panels + place * words(); }
+    float* scaleOf(std::int64_t place) const { return scale + place * inPanels(columns); }
+};
+
+/// Scratch of one task that makes windows, a panel of columns at a time: in fp32, all places.
+struct WindowScratch {
+    float *strip, *inverse;
+    std::int64_t step;
+
+    WindowScratch(Carver& c, std::int64_t depth) : step(stepOf(depth * fixed::kPanel))
+    {
+        strip = c.take<float>(kPlaces * step);
+        inverse = c.take<float>(fixed::kPanel);
+    }
+    static std::size_t bytes(std::int64_t depth)
+    {
+        Carver measure(nullptr);
+        (void)WindowScratch(measure, depth);
+        return measure.used();
+    }
+};
+
+/// transform(row, first column, how many, out, step)
+template <class Transform>
+void makeWindows(const FixedWindows& windows, int tasks, void* workspace,
+                 const Transform& transform)
+{
+    constexpr std::int64_t kWide = fixed::kPanel;
+    const std::int64_t strips = inPanels(windows.columns) / kWide, depth = windows.depth;
+    parallelFor(tasks, [&](std::int64_t task) {
+        Carver own(static_cast<std::byte*>(workspace) +
+                   std::size_t(task) * WindowScratch::bytes(depth));
+        const WindowScratch scratch(own, depth);
+        for (std::int64_t strip = strips * task / tasks; strip < strips * (task + 1) / tasks;
+             ++strip) {
+            const std::int64_t first = strip * kWide,
+                               count = std::min(kWide, windows.columns - first);
+            for (std::int64_t row = 0; row < depth; ++row)
+                transform(row, first, count, scratch.strip + row * kWide, scratch.step);
+            for (std::int64_t place = 0; place < kPlaces; ++place) {
+                const float* const x = scratch.strip + place * scratch.step;
+                fixed::columnScales(x, kWide, depth, count, scratch.inverse,
+                                    windows.scaleOf(place) + first);
+                fixed::pack(x, kWide, depth, count, scratch.inverse,
+                            windows.panelsOf(place) + first * pairsOf(depth));
+            }
+        }
+    });
+}
+
+/// Tiles of a block, in pieces of `piece`, whose numbers stay in `bytes` of cache.
+std::int64_t fixedTiles(std::int64_t bytesOfPlace, std::int64_t bytes, std::int64_t least,
+                        std::int64_t piece)
+{
+    return std::clamp<std::int64_t>(bytes / (kPlaces * bytesOfPlace) / piece * piece, least, 1008);
+}
+
+/// Blocks of equal size, in whole eights.
+struct Blocks {
+    std::int64_t count, tiles;
+
+    Blocks(std::int64_t all, std::int64_t most)
+    {
+        const std::int64_t least = (all + most - 1) / most;
+        tiles = ((all + least - 1) / least + fixed::kRows - 1) / fixed::kRows * fixed::kRows;
+        count = (all + tiles - 1) / tiles;
+    }
+};
+
+std::int64_t tilesForwardFixed(std::int64_t C, std::int64_t K)
+{
+    return fixedTiles(2 * C + 4 * K, 3 << 19, 48, fixed::kRows);
+}
+std::int64_t tilesBackwardFixed(std::int64_t C, std::int64_t K)
+{
+    return fixedTiles(4 * (C + K), 4 << 20, 128, fixed::kRows);
+}
+
+/// Scratch of one task that goes through blocks of tiles by itself.
+struct FixedBlock {
+    bf16_t *zeros, *outside;
+    float *noBias, *half, *rowScale, *sums;
+    std::int16_t* rows;
+
+    FixedBlock(Carver& c, std::int64_t C, std::int64_t K)
+        : zeros(c.take<bf16_t>(C)), outside(c.take<bf16_t>(K)), noBias(c.take<float>(K))
+    {
+        const std::int64_t tiles = tilesForwardFixed(C, K);
+        half = c.take<float>(kPlaces * stepOf(C));
+        rowScale = c.take<float>(kPlaces * tiles);
+        sums = c.take<float>(kPlaces * stepOf(tiles * inPanels(K)));
+        rows = c.take<std::int16_t>(kPlaces * stepOf(tiles * inPanels(C)));
+    }
+};
+
+/// y [N,outH,outW,K] of x [N,H,W,C].
+void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows, const float* bias,
+                   bool relu, bf16_t* y, int tasks, void* workspace)
+{
+    const std::int64_t C = windows.depth, K = windows.columns;
+    const Blocks blocks(t.count(), tilesForwardFixed(C, K));
+    const std::int64_t lda = inPanels(C), ldc = inPanels(K);
+    const std::int64_t stepA = stepOf(blocks.tiles * lda), stepC = stepOf(blocks.tiles * ldc);
+    Carver measure(nullptr);
+    (void)FixedBlock(measure, C, K);
+    parallelFor(tasks, [&](std::int64_t task) {
+        Carver carver(static_cast<std::byte*>(workspace) + std::size_t(task) * measure.used());
+        const FixedBlock scratch(carver, C, K);
+        std::fill_n(scratch.zeros, C, bf16_t(0));
+        std::fill_n(scratch.noBias, K, 0.0f);
+        for (std::int64_t block = blocks.count * task / tasks;
+             block < blocks.count * (task + 1) / tasks; ++block) {
+            const std::int64_t first = block * blocks.tiles,
+                               count = std::min(blocks.tiles, t.count() - first);
+            for (std::int64_t i = 0; i < count; ++i) {
+                const bf16_t* pixels[kPlaces];
+                seen<Four>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
+                Four::transformInput(pixels, C, scratch.half, stepOf(C));
+                for (std::int64_t place = 0; place < kPlaces; ++place)
+                    scratch.rowScale[place * blocks.tiles + i] =
+                        fixed::quantise(scratch.half + place * stepOf(C), C,
+                                        scratch.rows + place * stepA + i * lda);
+            }
+            for (std::int64_t place = 0; place < kPlaces; ++place)
+                fixed::multiply((count + fixed::kRows - 1) / fixed::kRows * fixed::kRows, ldc,
+                                pairsOf(C), fixed::Rows{scratch.rows + place * stepA, lda},
+                                windows.panelsOf(place),
+                                {scratch.rowScale + place * blocks.tiles, windows.scaleOf(place)},
+                                scratch.sums + place * stepC, ldc, false);
+            for (std::int64_t i = 0; i < count; ++i) {
+                bf16_t* pixels[Four::kPixels];
+                ofResult<Four>(t, placeOf(t, first + i), K, y, scratch.outside, pixels);
+                Four::transformOutput(scratch.sums + i * ldc, stepC, K,
+                                      bias ? bias : scratch.noBias, relu, pixels);
+            }
+        }
+    });
+}
+
+/// A matrix of a product over tiles, packed.
+struct FixedSide {
+    std::uint32_t* panels;
+    float *inverse, *scale;
+
+    FixedSide(Carver& c, std::int64_t tiles, std::int64_t channels)
+        : panels(c.take<std::uint32_t>(pairsOf(tiles) * inPanels(channels))),
+          inverse(c.take<float>(inPanels(channels))),
+          scale(c.take<float>(inPanels(channels)))
+    {
+    }
+    void pack(const float* x, std::int64_t tiles, std::int64_t channels) const
+    {
+        fixed::columnScales(x, channels, tiles, channels, inverse, scale);
+        fixed::pack(x, channels, tiles, channels, inverse, panels);
+    }
+};
+
+/// Scratch of one task of the weight gradient.
+struct FixedTask {
+    FixedSide gradients, seen;
+
+    FixedTask(Carver& c, std::int64_t C, std::int64_t K)
+        : gradients(c, tilesBackwardFixed(C, K), K), seen(c, tilesBackwardFixed(C, K), C)
+    {
+    }
+    static std::size_t bytes(std::int64_t C, std::int64_t K)
+    {
+        Carver measure(nullptr);
+        (void)FixedTask(measure, C, K);
+        return measure.used();
+    }
+};
+
+/// Scratch of the weight gradient.
+struct FixedGradient {
+    bf16_t* zeros;
+    float *seen, *gradients, *sums;
+    std::byte* tasks;
+
+    FixedGradient(Carver& c, std::int64_t C, std::int64_t K, int count)
+        : zeros(c.take<bf16_t>(std::max(C, K))),
+          seen(c.take<float>(kPlaces * stepOf(tilesBackwardFixed(C, K) * C))),
+          gradients(c.take<float>(kPlaces * stepOf(tilesBackwardFixed(C, K) * K))),
+          sums(c.take<float>(kPlaces * inPanels(C) * inPanels(K))),
+          tasks(c.take<std::byte>(count * std::int64_t(FixedTask::bytes(C, K))))
+    {
+    }
+};
+
+} // namespace
+
+std::size_t FixedWinograd::workspaceBytes() const
+{
+    Carver forward(nullptr), data(nullptr), weight(nullptr), block(nullptr), back(nullptr);
+    (void)FixedWindows(forward, p.C, p.K);
+    (void)FixedWindows(data, p.K, p.C);
+    (void)FixedBlock(block, p.C, p.K);
+    (void)FixedBlock(back, p.K, p.C);
+    (void)FixedGradient(weight, p.C, p.K, tasks);
+    const std::size_t task =
+        std::max({block.used(), back.used(), WindowScratch::bytes(p.C), WindowScratch::bytes(p.K)});
+    return std::max(std::max(forward.used(), data.used()) + std::size_t(tasks) * task,
+                    weight.used());
+}
+
+void FixedWinograd::forward(const bf16_t* x, const float* w, const float* bias, bf16_t* y,
+                            void* workspace) const
+{
+    Carver carver(workspace);
+    const FixedWindows windows(carver, p.C, p.K);
+    void* const scratch = static_cast<std::byte*>(workspace) + carver.used();
+    makeWindows(
+        windows, tasks, scratch,
+        [&](std::int64_t c, std::int64_t k, std::int64_t count, float* out, std::int64_t step) {
+            Four::transformWeight(w + (k * p.C + c) * 9, p.C * 9, false, count, out, step);
+        });
+    convolveFixed(forwardTiling<Four>(p), x, windows, bias, p.relu, y, tasks, scratch);
+}
+
+void FixedWinograd::dataGradient(const bf16_t* dy, const float* w, bf16_t* dx,
+                                 void* workspace) const
+{
+    Carver carver(workspace);
+    const FixedWindows windows(carver, p.K, p.C);
+    void* const scratch = static_cast<std::byte*>(workspace) + carver.used();
+    makeWindows(
+        windows, tasks, scratch,
+        [&](std::int64_t k, std::int64_t c, std::int64_t count, float* out, std::int64_t step) {
+            Four::transformWeight(w + (k * p.C + c) * 9, 9, true, count, out, step);
+        });
+    convolveFixed(dataTiling<Four>(p), dy, windows, nullptr, false, dx, tasks, scratch);
+}
+
+void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
+                                   void* workspace) const
+{
+    const std::int64_t C = p.C, K = p.K, ldc = inPanels(C), place1 = ldc * inPanels(K);
+    const Tiling t = forwardTiling<Four>(p);
+    const Blocks blocks(t.count(), tilesBackwardFixed(C, K));
+    Carver carver(workspace);
+    const FixedGradient scratch(carver, C, K, tasks);
+    std::fill_n(scratch.zeros, std::max(C, K), bf16_t(0));
+    for (std::int64_t first = 0; first < t.count(); first += blocks.tiles) {
+        const std::int64_t count = std::min(blocks.tiles, t.count() - first);
+        const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
+        parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
+            for (std::int64_t i = begin; i < end; ++i) {
+                const TilePlace at = placeOf(t, first + i);
+                const bf16_t *pixels[kPlaces], *gradients[Four::kPixels];
+                seen<Four>(t, at, C, x, scratch.zeros, pixels);
+                Four::transformInput(pixels, C, scratch.seen + i * C, stepC);
+                ofResult<Four, const bf16_t>(t, at, K, dy, scratch.zeros, gradients);
+                Four::transformGradient(gradients, K, scratch.gradients + i * K, stepK);
+            }
+        });
+        parallelFor(tasks, [&](std::int64_t task) {
+            Carver own(scratch.tasks + std::size_t(task) * FixedTask::bytes(C, K));
+            const FixedTask sides(own, C, K);
+            for (std::int64_t place = kPlaces * task / tasks; place < kPlaces * (task + 1) / tasks;
+                 ++place) {
+                sides.gradients.pack(scratch.gradients + place * stepK, count, K);
+                sides.seen.pack(scratch.seen + place * stepC, count, C);
+                fixed::multiply(inPanels(K), ldc, pairsOf(count),
+                                fixed::Panels{sides.gradients.panels}, sides.seen.panels,
+                                {sides.gradients.scale, sides.seen.scale},
+                                scratch.sums + place * place1, ldc, first > 0);
+            }
+        });
+    }
+    parallelRanges(K, 8, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k)
+            Four::transformSums(scratch.sums + k * ldc, place1, C, dw + k * C * 9);
+    });
+}
+
+} // namespace scalebench::kernels::cpu
