@@ -164,13 +164,18 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
     });
 }
 
-/// Tiles of 4x4 have to fill the picture: 14x14 pixels take as many as 16x16.
+/// By what fits the measurements (resources/docs/performance.md): products of bf16 numbers, one for
+/// each of a window's places, against those of the tiles (of which 14x14 pixels have as many as
+/// 16x16), transforms that narrow layers feel most, and the transform of the weight.
 bool suitsBf16(const Conv2dParams& p)
 {
-    const std::int64_t tiles = forwardTiling<WinogradFour>(p).count();
-    return tile::bf16Available() && !tile::amxAvailable() && fixed::available() &&
-           std::min(p.C, p.K) >= 64 && tiles >= 48 &&
-           p.N * p.outH() * p.outW() * 100 >= tiles * WinogradFour::kPixels * 88;
+    if (!tile::bf16Available() || tile::amxAvailable() || !fixed::available())
+        return false;
+    const double direct = double(p.N * p.outH() * p.outW()) * 9.0 * 0.92;
+    const double transforms = 34.0 / double(p.C) + 34.0 / double(p.K);
+    const double tiles = double(forwardTiling<WinogradFour>(p).count() * WinogradFour::kPlaces);
+    const double weight = p.C * p.K > (1 << 17) ? 1700.0 : 950.0;
+    return (tiles * (1.0 + transforms) + weight) * 1.05 < direct;
 }
 
 } // namespace

@@ -38,13 +38,7 @@ Scale scaleOf(double squares, double largest)
     return {float(inverse), float(1.0 / inverse)};
 }
 
-/// Whether a sum of squares in fp32 lost nothing to the ends of its range.
-bool safe(float squares)
-{
-    return squares > 1e-24f && squares < 1e36f;
-}
-
-/// The same in double.
+/// Of n numbers, `step` apart, in double.
 Scale slowScale(const float* x, std::int64_t step, std::int64_t n)
 {
     double squares = 0, largest = 0;
@@ -83,32 +77,72 @@ SB_FIXED_TARGET inline void add(Extent& e, __m512 x)
     e.largest = _mm512_maskz_range_ps(0xffff, e.largest, x, 0x0b); // the larger without its sign
 }
 
-/// Sum of all lanes and their largest.
-SB_FIXED_TARGET inline void joinLanes(const Extent& e, float& squares, float& largest)
-{
-    __m512 s = e.squares, l = e.largest;
-    const auto join = [&](__m512 otherS, __m512 otherL) SB_FIXED_TARGET
-        __attribute__((always_inline))
+struct Sum {
+    SB_FIXED_TARGET static inline __m512 of(__m512 a, __m512 b) { return _mm512_add_ps(a, b); }
+};
+struct Larger {
+    SB_FIXED_TARGET static inline __m512 of(__m512 a, __m512 b)
     {
-        s = _mm512_add_ps(s, otherS);
-        l = _mm512_maskz_max_ps(0xffff, l, otherL);
-    };
-    join(_mm512_maskz_shuffle_f32x4(0xffff, s, s, 0x4e),
-         _mm512_maskz_shuffle_f32x4(0xffff, l, l, 0x4e));
-    join(_mm512_maskz_shuffle_f32x4(0xffff, s, s, 0xb1),
-         _mm512_maskz_shuffle_f32x4(0xffff, l, l, 0xb1));
-    join(_mm512_maskz_permute_ps(0xffff, s, 0x4e), _mm512_maskz_permute_ps(0xffff, l, 0x4e));
-    join(_mm512_maskz_permute_ps(0xffff, s, 0xb1), _mm512_maskz_permute_ps(0xffff, l, 0xb1));
-    squares = s[0];
-    largest = l[0];
-}
+        return _mm512_maskz_max_ps(0xffff, a, b);
+    }
+};
 
 SB_FIXED_TARGET inline Extent joined(const Extent& a, const Extent& b)
 {
     return {_mm512_add_ps(a.squares, b.squares), _mm512_maskz_max_ps(0xffff, a.largest, b.largest)};
 }
 
-SB_FIXED_TARGET float quantiseRow(const float* x, std::int64_t n, std::int16_t* q)
+template <class Op>
+SB_FIXED_TARGET inline __m512 halves(__m512 a, __m512 b)
+{
+    return Op::of(_mm512_maskz_shuffle_f32x4(0xffff, a, b, 0x88),
+                  _mm512_maskz_shuffle_f32x4(0xffff, a, b, 0xdd));
+}
+
+/// The lanes of each of 16 vectors joined: lane i of the result is that of v[i].
+template <class Op>
+SB_FIXED_TARGET inline __m512 joinLanes(const __m512 (&v)[kPanel])
+{
+    __m512 pairs[8], fours[4];
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; ++i)
+        pairs[i] = Op::of(_mm512_maskz_unpacklo_ps(0xffff, v[2 * i], v[2 * i + 1]),
+                          _mm512_maskz_unpackhi_ps(0xffff, v[2 * i], v[2 * i + 1]));
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; ++i) {
+        const __m512d a = _mm512_castps_pd(pairs[2 * i]), b = _mm512_castps_pd(pairs[2 * i + 1]);
+        fours[i] = Op::of(_mm512_castpd_ps(_mm512_maskz_unpacklo_pd(0xff, a, b)),
+                          _mm512_castpd_ps(_mm512_maskz_unpackhi_pd(0xff, a, b)));
+    }
+    return halves<Op>(halves<Op>(fours[0], fours[1]), halves<Op>(fours[2], fours[3]));
+}
+
+/// Scales of 16 rows or columns, and the lanes that fp32 is not enough for.
+SB_FIXED_TARGET inline __mmask16 scalesOf(const Extent& e, float* inverse, float* scale)
+{
+    const __m512 by = _mm512_maskz_min_ps(
+        0xffff,
+        _mm512_div_ps(_mm512_set1_ps(float(kLength)), _mm512_maskz_sqrt_ps(0xffff, e.squares)),
+        _mm512_div_ps(_mm512_set1_ps(float(kLargest)), e.largest));
+    _mm512_storeu_ps(inverse, by);
+    _mm512_storeu_ps(scale, _mm512_div_ps(_mm512_set1_ps(1.0f), by));
+    const __mmask16 safe = _mm512_cmp_ps_mask(e.squares, _mm512_set1_ps(1e-24f), _CMP_GT_OQ) &
+                           _mm512_cmp_ps_mask(e.squares, _mm512_set1_ps(1e36f), _CMP_LT_OQ);
+    return __mmask16(~safe);
+}
+
+/// The same for these lanes: number i of lane j lies at x + j * lane + i * step.
+void slowScales(__mmask16 lanes, const float* x, std::int64_t lane, std::int64_t step,
+                std::int64_t n, float* inverse, float* scale)
+{
+    for (std::int64_t j = 0; j < kPanel; ++j)
+        if ((lanes >> j & 1) != 0) {
+            const Scale s = slowScale(x + j * lane, step, n);
+            inverse[j] = s.inverse, scale[j] = s.scale;
+        }
+}
+
+SB_FIXED_TARGET inline Extent extentOfRow(const float* x, std::int64_t n)
 {
     Extent parts[4] = {};
     std::int64_t i = 0;
@@ -118,16 +152,36 @@ SB_FIXED_TARGET float quantiseRow(const float* x, std::int64_t n, std::int16_t* 
             add(parts[j], _mm512_loadu_ps(x + i + j * kPanel));
     for (; i < n; i += kPanel)
         add(parts[0], _mm512_maskz_loadu_ps(firstOf(n - i), x + i));
-    float squares, largest;
-    joinLanes(joined(joined(parts[0], parts[1]), joined(parts[2], parts[3])), squares, largest);
-    const Scale s = safe(squares) ? scaleOf(double(squares), double(largest)) : slowScale(x, 1, n);
-    const __m512 inverse = _mm512_set1_ps(s.inverse);
-    for (i = 0; i < n; i += kPanel) {
-        const __m512 v = _mm512_maskz_loadu_ps(firstOf(n - i), x + i);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + i),
-                            _mm512_maskz_cvtsepi32_epi16(0xffff, rounded(v, inverse)));
+    return joined(joined(parts[0], parts[1]), joined(parts[2], parts[3]));
+}
+
+/// Up to 16 rows.
+SB_FIXED_TARGET void quantiseRows(const float* x, std::int64_t step, std::int64_t rows,
+                                  std::int64_t n, std::int16_t* q, std::int64_t stepQ, float* scale,
+                                  std::int64_t stepScale)
+{
+    __m512 squares[kPanel], largest[kPanel];
+    for (std::int64_t r = rows; r < kPanel; ++r)
+        squares[r] = largest[r] = _mm512_setzero_ps();
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const Extent e = extentOfRow(x + r * step, n);
+        squares[r] = e.squares, largest[r] = e.largest;
     }
-    return s.scale;
+    alignas(64) float inverse[kPanel], scales[kPanel];
+    const __mmask16 slow =
+        scalesOf({joinLanes<Sum>(squares), joinLanes<Larger>(largest)}, inverse, scales) &
+        firstOf(rows);
+    if (slow != 0)
+        slowScales(slow, x, step, 1, n, inverse, scales);
+    for (std::int64_t r = 0; r < rows; ++r) {
+        const __m512 by = _mm512_set1_ps(inverse[r]);
+        for (std::int64_t i = 0; i < n; i += kPanel) {
+            const __m512 v = _mm512_maskz_loadu_ps(firstOf(n - i), x + r * step + i);
+            _mm256_storeu_si256(reinterpret_cast<__m256i*>(q + r * stepQ + i),
+                                _mm512_maskz_cvtsepi32_epi16(0xffff, rounded(v, by)));
+        }
+        scale[r * stepScale] = scales[r];
+    }
 }
 
 /// NV vectors of columns at once, the last of which may be cut.
@@ -143,17 +197,14 @@ SB_FIXED_TARGET inline void scalesOfStrip(const float* x, std::int64_t ldx, std:
             add(sums[j], j + 1 < NV ? _mm512_loadu_ps(x + r * ldx + j * kPanel)
                                     : _mm512_maskz_loadu_ps(last, x + r * ldx + j * kPanel));
     for (int j = 0; j < NV; ++j) {
-        alignas(64) float squares[kPanel], largest[kPanel];
-        _mm512_store_ps(squares, sums[j].squares);
-        _mm512_store_ps(largest, sums[j].largest);
-        for (std::int64_t i = 0; i < kPanel; ++i) {
-            const std::int64_t c = j * kPanel + i;
-            const Scale s = c >= columns       ? Scale{0.0f, 0.0f}
-                            : safe(squares[i]) ? scaleOf(double(squares[i]), double(largest[i]))
-                                               : slowScale(x + c, ldx, rows);
-            inverse[c] = s.inverse;
-            scale[c] = s.scale;
-        }
+        const __mmask16 there = j + 1 < NV ? __mmask16(0xffff) : last;
+        const __mmask16 slow = scalesOf(sums[j], inverse + j * kPanel, scale + j * kPanel);
+        if ((slow & there) != 0)
+            slowScales(slow & there, x + j * kPanel, 1, ldx, rows, inverse + j * kPanel,
+                       scale + j * kPanel);
+        for (std::int64_t i = 0; i < kPanel; ++i)
+            if ((there >> i & 1) == 0)
+                inverse[j * kPanel + i] = scale[j * kPanel + i] = 0.0f;
     }
 }
 
@@ -273,9 +324,12 @@ bool available()
     return yes;
 }
 
-float quantise(const float* x, std::int64_t n, std::int16_t* q)
+void quantise(const float* x, std::int64_t step, std::int64_t rows, std::int64_t n, std::int16_t* q,
+              std::int64_t stepQ, float* scale, std::int64_t stepScale)
 {
-    return quantiseRow(x, n, q);
+    for (std::int64_t r = 0; r < rows; r += kPanel)
+        quantiseRows(x + r * step, step, std::min(kPanel, rows - r), n, q + r * stepQ, stepQ,
+                     scale + r * stepScale, stepScale);
 }
 
 void columnScales(const float* x, std::int64_t ldx, std::int64_t rows, std::int64_t columns,
@@ -317,7 +371,8 @@ namespace {
 }
 } // namespace
 
-float quantise(const float*, std::int64_t, std::int16_t*)
+void quantise(const float*, std::int64_t, std::int64_t, std::int64_t, std::int16_t*, std::int64_t,
+              float*, std::int64_t)
 {
     refuse();
 }

@@ -20,8 +20,9 @@ constexpr std::int64_t kPanel = 16, kRows = 8;
 /// Whether this processor has the instruction (of 512 bits).
 bool available();
 
-/// n numbers, with zeros up to a multiple of kPanel, are about scale * q: returns the scale.
-float quantise(const float* x, std::int64_t n, std::int16_t* q);
+/// Rows of n numbers, `step` apart, are about scale * q, with zeros up to a multiple of kPanel.
+void quantise(const float* x, std::int64_t step, std::int64_t rows, std::int64_t n, std::int16_t* q,
+              std::int64_t stepQ, float* scale, std::int64_t stepScale);
 
 /// The scale of each column of x, rows x columns, and what to multiply its numbers by.
 void columnScales(const float* x, std::int64_t ldx, std::int64_t rows, std::int64_t columns,

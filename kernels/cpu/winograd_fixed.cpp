@@ -6,6 +6,7 @@
 #include "kernels/cpu/fixed_gemm.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/scratch.h"
+#include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu/winograd_filters.h"
 #include "kernels/cpu/winograd_tiles.h"
 
@@ -37,11 +38,12 @@ struct FixedWindows {
 
 /// Scratch of one task that makes windows, a panel of columns at a time: in fp32, all places.
 struct WindowScratch {
-    float *strip, *inverse;
+    float *taps, *strip, *inverse;
     std::int64_t step;
 
     WindowScratch(Carver& c, std::int64_t depth) : step(stepOf(depth * fixed::kPanel))
     {
+        taps = c.take<float>(depth * 9 * fixed::kPanel);
         strip = c.take<float>(kPlaces * step);
         inverse = c.take<float>(fixed::kPanel);
     }
@@ -53,12 +55,14 @@ struct WindowScratch {
     }
 };
 
-/// transform(row, first column, how many, out, step)
-template <class Transform>
-void makeWindows(const FixedWindows& windows, int tasks, void* workspace,
-                 const Transform& transform)
+/// load(first column, how many, taps): the windows of these columns, 9 x kPanel numbers of each
+/// row.
+template <class Load>
+void makeWindows(const FixedWindows& windows, bool turned, int tasks, void* workspace,
+                 const Load& load)
 {
     constexpr std::int64_t kWide = fixed::kPanel;
+    static_assert(kWide == Four::kWindows);
     const std::int64_t strips = inPanels(windows.columns) / kWide, depth = windows.depth;
     parallelFor(tasks, [&](std::int64_t task) {
         Carver own(static_cast<std::byte*>(workspace) +
@@ -68,8 +72,10 @@ void makeWindows(const FixedWindows& windows, int tasks, void* workspace,
              ++strip) {
             const std::int64_t first = strip * kWide,
                                count = std::min(kWide, windows.columns - first);
+            load(first, count, scratch.taps);
             for (std::int64_t row = 0; row < depth; ++row)
-                transform(row, first, count, scratch.strip + row * kWide, scratch.step);
+                Four::transformWindows(scratch.taps + row * 9 * kWide, turned,
+                                       scratch.strip + row * kWide, scratch.step);
             for (std::int64_t place = 0; place < kPlaces; ++place) {
                 const float* const x = scratch.strip + place * scratch.step;
                 fixed::columnScales(x, kWide, depth, count, scratch.inverse,
@@ -79,6 +85,18 @@ void makeWindows(const FixedWindows& windows, int tasks, void* workspace,
             }
         }
     });
+}
+
+/// taps[j * kPanel + i] = w[i * stride + j] for j < n; zeros from i = count on.
+void sideBySide(const float* w, std::int64_t stride, std::int64_t count, std::int64_t n,
+                float* taps)
+{
+    constexpr std::int64_t kWide = fixed::kPanel;
+    if (count == kWide && n % kWide == 0)
+        return tile::transposeToB(w, stride, kWide, n, taps);
+    for (std::int64_t i = 0; i < kWide; ++i)
+        for (std::int64_t j = 0; j < n; ++j)
+            taps[j * kWide + i] = i < count ? w[i * stride + j] : 0.0f;
 }
 
 /// Tiles of a block, in pieces of `piece`, whose numbers stay in `bytes` of cache.
@@ -149,10 +167,8 @@ void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows
                 const bf16_t* pixels[kPlaces];
                 seen<Four>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
                 Four::transformInput(pixels, C, scratch.half, stepOf(C));
-                for (std::int64_t place = 0; place < kPlaces; ++place)
-                    scratch.rowScale[place * blocks.tiles + i] =
-                        fixed::quantise(scratch.half + place * stepOf(C), C,
-                                        scratch.rows + place * stepA + i * lda);
+                fixed::quantise(scratch.half, stepOf(C), kPlaces, C, scratch.rows + i * lda, stepA,
+                                scratch.rowScale + i, blocks.tiles);
             }
             for (std::int64_t place = 0; place < kPlaces; ++place)
                 fixed::multiply((count + fixed::kRows - 1) / fixed::kRows * fixed::kRows, ldc,
@@ -242,11 +258,10 @@ void FixedWinograd::forward(const bf16_t* x, const float* w, const float* bias, 
     Carver carver(workspace);
     const FixedWindows windows(carver, p.C, p.K);
     void* const scratch = static_cast<std::byte*>(workspace) + carver.used();
-    makeWindows(
-        windows, tasks, scratch,
-        [&](std::int64_t c, std::int64_t k, std::int64_t count, float* out, std::int64_t step) {
-            Four::transformWeight(w + (k * p.C + c) * 9, p.C * 9, false, count, out, step);
-        });
+    makeWindows(windows, false, tasks, scratch,
+                [&](std::int64_t k, std::int64_t count, float* taps) {
+                    sideBySide(w + k * p.C * 9, p.C * 9, count, p.C * 9, taps);
+                });
     convolveFixed(forwardTiling<Four>(p), x, windows, bias, p.relu, y, tasks, scratch);
 }
 
@@ -257,9 +272,9 @@ void FixedWinograd::dataGradient(const bf16_t* dy, const float* w, bf16_t* dx,
     const FixedWindows windows(carver, p.K, p.C);
     void* const scratch = static_cast<std::byte*>(workspace) + carver.used();
     makeWindows(
-        windows, tasks, scratch,
-        [&](std::int64_t k, std::int64_t c, std::int64_t count, float* out, std::int64_t step) {
-            Four::transformWeight(w + (k * p.C + c) * 9, 9, true, count, out, step);
+        windows, true, tasks, scratch, [&](std::int64_t c, std::int64_t count, float* taps) {
+            for (std::int64_t k = 0; k < p.K; ++k)
+                sideBySide(w + (k * p.C + c) * 9, 9, count, 9, taps + k * 9 * fixed::kPanel);
         });
     convolveFixed(dataTiling<Four>(p), dy, windows, nullptr, false, dx, tasks, scratch);
 }

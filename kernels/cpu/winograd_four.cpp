@@ -216,19 +216,16 @@ void WinogradFour::transformGradient(const bf16_t* const* pixels, std::int64_t K
 }
 
 SB_TARGET_CLONES
-void WinogradFour::transformWeight(const float* w, std::int64_t stride, bool turned,
-                                   std::int64_t count, float* out, std::int64_t step)
+void WinogradFour::transformWindows(const float* g, bool turned, float* out, std::int64_t step)
 {
-    eachVector(count, [&](std::int64_t i, std::int64_t n) SB_INLINE {
-        alignas(64) float windows[9][kLanes] = {};
-        for (std::int64_t j = 0; j < n; ++j)
-            for (std::int64_t e = 0; e < 9; ++e)
-                windows[turned ? 8 - e : e][j] = w[(i + j) * stride + e];
-        bothWays<OfWindow, 3, 6>([&](int r, int s, Lanes& v)
-                                     SB_INLINE { std::memcpy(&v, windows[r * 3 + s], sizeof v); },
-                                 [&](int r, int s, const Lanes& v)
-                                     SB_INLINE { storeLanes(v, n, out + (r * 6 + s) * step + i); });
-    });
+    static_assert(kWindows == kLanes);
+    bothWays<OfWindow, 3, 6>(
+        [&](int r, int s, Lanes& v) SB_INLINE {
+            const int e = r * 3 + s;
+            loadLanes(g + (turned ? 8 - e : e) * kLanes, kLanes, v);
+        },
+        [&](int r, int s, const Lanes& v)
+            SB_INLINE { storeLanes(v, kLanes, out + (r * 6 + s) * step); });
 }
 
 SB_TARGET_CLONES

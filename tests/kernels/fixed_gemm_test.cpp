@@ -57,9 +57,7 @@ struct Product {
             fixed::multiply(rows, ldc, pairs, fixed::Panels{packedA.data()}, packedB.data(), scales,
                             C.data(), ldc, accumulate);
         } else {
-            for (std::int64_t m = 0; m < M; ++m)
-                ofA[std::size_t(m)] =
-                    fixed::quantise(a.data() + m * K, K, rowsOfA.data() + m * lda);
+            fixed::quantise(a.data(), K, M, K, rowsOfA.data(), lda, ofA.data(), 1);
             fixed::multiply(rows, ldc, pairs, fixed::Rows{rowsOfA.data(), lda}, packedB.data(),
                             scales, C.data(), ldc, accumulate);
         }
