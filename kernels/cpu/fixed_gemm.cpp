@@ -117,18 +117,22 @@ SB_FIXED_TARGET inline __m512 joinLanes(const __m512 (&v)[kPanel])
     return halves<Op>(halves<Op>(fours[0], fours[1]), halves<Op>(fours[2], fours[3]));
 }
 
-/// Scales of 16 rows or columns, and the lanes that fp32 is not enough for.
+/// Scales of 16 rows or columns, and the lanes that fp32 is not enough for. Zeros alone are common:
+/// behind a ReLU, or outside of the picture.
 SB_FIXED_TARGET inline __mmask16 scalesOf(const Extent& e, float* inverse, float* scale)
 {
     const __m512 by = _mm512_maskz_min_ps(
         0xffff,
         _mm512_div_ps(_mm512_set1_ps(float(kLength)), _mm512_maskz_sqrt_ps(0xffff, e.squares)),
         _mm512_div_ps(_mm512_set1_ps(float(kLargest)), e.largest));
-    _mm512_storeu_ps(inverse, by);
-    _mm512_storeu_ps(scale, _mm512_div_ps(_mm512_set1_ps(1.0f), by));
+    const __mmask16 zero = _mm512_cmp_ps_mask(e.squares, _mm512_setzero_ps(), _CMP_EQ_OQ) &
+                           _mm512_cmp_ps_mask(e.largest, _mm512_setzero_ps(), _CMP_EQ_OQ);
+    const auto there = __mmask16(~zero);
+    _mm512_storeu_ps(inverse, _mm512_maskz_mov_ps(there, by));
+    _mm512_storeu_ps(scale, _mm512_maskz_div_ps(there, _mm512_set1_ps(1.0f), by));
     const __mmask16 safe = _mm512_cmp_ps_mask(e.squares, _mm512_set1_ps(1e-24f), _CMP_GT_OQ) &
                            _mm512_cmp_ps_mask(e.squares, _mm512_set1_ps(1e36f), _CMP_LT_OQ);
-    return __mmask16(~safe);
+    return __mmask16(there & ~safe);
 }
 
 /// The same for these lanes: number i of lane j lies at x + j * lane + i * step.

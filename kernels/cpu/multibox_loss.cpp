@@ -9,7 +9,10 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/cpu/loss_sum.h"
+#include "kernels/cpu/row_max.h"
 #include "kernels/formula/bf16.h"
+#include "kernels/formula/math.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
@@ -23,14 +26,27 @@ struct PictureRows {
     T *gradLogits, *gradDeltas;
 };
 
-/// log of the sum of exponentials.
-float logSumExp(std::span<const float> row)
+/// out[a] = log of the sum of the exponentials of row a.
+template <class T>
+SB_HOST_DEVICE void logSums(const T* logits, std::int64_t boxes, std::int64_t classes, float* out)
 {
-    const float most = std::ranges::max(row);
-    float sum = 0;
-    for (const float v : row)
-        sum += std::exp(v - most);
-    return most + std::log(sum);
+    for (std::int64_t a = 0; a < boxes; ++a) {
+        const T* const row = logits + a * classes;
+        const float most = rowMax(row, classes);
+        const double sum = sumOfTerms(
+            classes, [&](std::int64_t c) { return formula::exp(formula::load(row + c) - most); });
+        out[a] = most + std::log(float(sum));
+    }
+}
+SB_TARGET_CLONES void logSumsOf(const float* logits, std::int64_t boxes, std::int64_t classes,
+                                float* out)
+{
+    logSums(logits, boxes, classes, out);
+}
+SB_TARGET_CLONES void logSumsOf(const bf16_t* logits, std::int64_t boxes, std::int64_t classes,
+                                float* out)
+{
+    logSums(logits, boxes, classes, out);
 }
 
 template <class T>
@@ -58,8 +74,7 @@ public:
             return {};
         weight_ = 1.0f / float(positives);
         logSums_.resize(boxes_);
-        for (std::size_t a = 0; a < boxes_; ++a)
-            logSums_[a] = logSumExp(row(a));
+        logSumsOf(rows_.logits, p_.boxes, p_.classes, logSums_.data());
         for (std::size_t a = 0; a < boxes_; ++a)
             if (rows_.labels[a] > 0) {
                 addClass(a);

@@ -108,13 +108,12 @@ std::int64_t fixedTiles(std::int64_t bytesOfPlace, std::int64_t bytes, std::int6
 
 /// Blocks of equal size, in whole eights.
 struct Blocks {
-    std::int64_t count, tiles;
+    std::int64_t tiles; ///< of each but the last
 
     Blocks(std::int64_t all, std::int64_t most)
     {
-        const std::int64_t least = (all + most - 1) / most;
+        const std::int64_t least = std::max<std::int64_t>(1, (all + most - 1) / most);
         tiles = ((all + least - 1) / least + fixed::kRows - 1) / fixed::kRows * fixed::kRows;
-        count = (all + tiles - 1) / tiles;
     }
 };
 
@@ -149,9 +148,8 @@ void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows
                    bool relu, bf16_t* y, int tasks, void* workspace)
 {
     const std::int64_t C = windows.depth, K = windows.columns;
-    const Blocks blocks(t.count(), tilesForwardFixed(C, K));
     const std::int64_t lda = inPanels(C), ldc = inPanels(K);
-    const std::int64_t stepA = stepOf(blocks.tiles * lda), stepC = stepOf(blocks.tiles * ldc);
+    const std::int64_t eights = (t.count() + fixed::kRows - 1) / fixed::kRows;
     Carver measure(nullptr);
     (void)FixedBlock(measure, C, K);
     parallelFor(tasks, [&](std::int64_t task) {
@@ -159,10 +157,13 @@ void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows
         const FixedBlock scratch(carver, C, K);
         std::fill_n(scratch.zeros, C, bf16_t(0));
         std::fill_n(scratch.noBias, K, 0.0f);
-        for (std::int64_t block = blocks.count * task / tasks;
-             block < blocks.count * (task + 1) / tasks; ++block) {
-            const std::int64_t first = block * blocks.tiles,
-                               count = std::min(blocks.tiles, t.count() - first);
+        // A tile's result is its own, so tasks may cut blocks where they like.
+        const std::int64_t begin = eights * task / tasks * fixed::kRows,
+                           end = std::min(eights * (task + 1) / tasks * fixed::kRows, t.count());
+        const Blocks blocks(end - begin, tilesForwardFixed(C, K));
+        const std::int64_t stepA = stepOf(blocks.tiles * lda), stepC = stepOf(blocks.tiles * ldc);
+        for (std::int64_t first = begin; first < end; first += blocks.tiles) {
+            const std::int64_t count = std::min(blocks.tiles, end - first);
             for (std::int64_t i = 0; i < count; ++i) {
                 const bf16_t* pixels[kPlaces];
                 seen<Four>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
