@@ -173,6 +173,8 @@ void measure(const Options& options, const ConvProblem& problem, double peak,
         dataWeight(plan.dataWeightBytes());
     plan.packForward(c.w.as<float>(), forwardWeight.data(), workspace.data());
     plan.packData(c.w.as<float>(), dataWeight.data(), workspace.data());
+    const void* const forwardW = plan.forwardWeightBytes() > 0 ? forwardWeight.data() : c.w.data();
+    const void* const dataW = plan.dataWeightBytes() > 0 ? dataWeight.data() : c.w.data();
 
     struct Pass {
         const char* name;
@@ -182,12 +184,9 @@ void measure(const Options& options, const ConvProblem& problem, double peak,
     };
     const Pass passes[] = {
         {"forward",
-         [&] {
-             plan.forward(c.x.data(), forwardWeight.data(), nullptr, c.y.data(), workspace.data());
-         },
+         [&] { plan.forward(c.x.data(), forwardW, nullptr, c.y.data(), workspace.data()); },
          checkForward, xBytes + wBytes + yBytes},
-        {"data",
-         [&] { plan.backwardData(c.y.data(), dataWeight.data(), c.dx.data(), workspace.data()); },
+        {"data", [&] { plan.backwardData(c.y.data(), dataW, c.dx.data(), workspace.data()); },
          checkData, xBytes + wBytes + yBytes},
         {"weight",
          [&] {
@@ -195,6 +194,7 @@ void measure(const Options& options, const ConvProblem& problem, double peak,
          },
          checkWeight, xBytes + yBytes + double(p.weightCount()) * 4}};
     const bool winograd = plan.implementations().find("winograd") != std::string::npos;
+    const double fewer = !winograd ? 1 : p.dtype == DType::BF16 ? 4 : 2.25; // multiplications
     for (const Pass& pass : passes) {
         if (pass.check != checkForward) // a gradient of small exact numbers
             fillRandom(c.y.data(), p.N * p.outH() * p.outW() * p.K, p.dtype, 6);
@@ -203,7 +203,7 @@ void measure(const Options& options, const ConvProblem& problem, double peak,
         const Timing timing = timeCalls(options, pass.call);
         if (winograd)
             cells["note"] = "Winograd";
-        addTiming(cells, timing, problem.flops(), pass.bytes, peak, winograd ? 2.25 : 1);
+        addTiming(cells, timing, problem.flops(), pass.bytes, peak, fewer);
         addCheck(cells, pass.check(c));
         report.addRow(cells);
     }

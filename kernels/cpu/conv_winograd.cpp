@@ -4,7 +4,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstring>
 
 #include "kernels/cpu/fixed_gemm.h"
 #include "kernels/cpu/float_gemm.h"
@@ -230,18 +229,18 @@ std::size_t WinogradConvolution::packedWeightBytes() const
 {
     return packsAhead() ? std::size_t(Two::kPlaces) *
                               std::max(packedBytes(p_.C, p_.K), packedBytes(p_.K, p_.C))
-                        : std::size_t(p_.weightCount()) * sizeof(float);
+                        : 0;
 }
 
 WeightLayout WinogradConvolution::forwardLayout() const
 {
-    static const WeightLayout ahead = newWeightLayout(), copy = newWeightLayout();
-    return packsAhead() ? ahead : copy;
+    static const WeightLayout layout = newWeightLayout();
+    return layout;
 }
 WeightLayout WinogradConvolution::dataLayout() const
 {
-    static const WeightLayout ahead = newWeightLayout();
-    return packsAhead() ? ahead : forwardLayout();
+    static const WeightLayout layout = newWeightLayout();
+    return layout;
 }
 
 std::size_t WinogradConvolution::workspaceBytes() const
@@ -258,10 +257,8 @@ std::size_t WinogradConvolution::workspaceBytes() const
 
 void WinogradConvolution::packForward(const float* w, void* packed, void* workspace) const
 {
-    if (!packsAhead()) {
-        std::memcpy(packed, w, packedWeightBytes());
+    if (!packsAhead())
         return;
-    }
     packWindows(p_.C, p_.K, packed, static_cast<float*>(workspace),
                 [&](std::int64_t c, float* out, std::int64_t step) {
                     Two::transformWeight(w + c * 9, p_.C * 9, false, p_.K, out, step);
@@ -270,10 +267,8 @@ void WinogradConvolution::packForward(const float* w, void* packed, void* worksp
 
 void WinogradConvolution::packData(const float* w, void* packed, void* workspace) const
 {
-    if (!packsAhead()) {
-        std::memcpy(packed, w, packedWeightBytes());
+    if (!packsAhead())
         return;
-    }
     packWindows(p_.K, p_.C, packed, static_cast<float*>(workspace),
                 [&](std::int64_t k, float* out, std::int64_t step) {
                     Two::transformWeight(w + k * p_.C * 9, 9, true, p_.C, out, step);

@@ -27,7 +27,7 @@ public:
     WinogradConvolution() = default;
     explicit WinogradConvolution(const Conv2dParams& p);
 
-    /// Of packForward() and packData(): as many for both.
+    /// Of packForward() and packData(): as many for both; none where the master weight is read.
     std::size_t packedWeightBytes() const;
     /// The same for all convolutions of a type: what is packed depends on channels alone.
     WeightLayout forwardLayout() const;
@@ -44,7 +44,7 @@ public:
     void weightGradient(const void* x, const void* dy, float* dw, void* workspace) const;
 
 private:
-    /// The windows of F(4x4) are twice the weight: they are made for each call, of a copy.
+    /// The windows of F(4x4) are twice the weight: they are made for each call, of the master.
     bool packsAhead() const;
     FixedWinograd fixedPoint() const;
 

@@ -94,7 +94,8 @@ Gradients computedGradients(const Conv2dParams& p, const Values& x, const Values
         dw(DType::F32, w.size()), packed(DType::U8, plan.dataWeightBytes()),
         scratch(DType::U8, plan.workspaceBytes());
     plan.packData(bw.f32(), packed.data(), scratch.data());
-    plan.backwardData(bdy.data(), packed.data(), dx.data(), scratch.data());
+    const void* const weight = plan.dataWeightBytes() > 0 ? packed.data() : bw.data();
+    plan.backwardData(bdy.data(), weight, dx.data(), scratch.data());
     plan.backwardWeight(bx.data(), bdy.data(), dw.f32(), false, scratch.data());
     return {dx.values(), dw.values()};
 }
@@ -205,7 +206,8 @@ void ConvGradientTest::fewerProducts()
         const Buffer bx(p.dtype, x), bw(DType::F32, w), bb(DType::F32, bias), y(p.dtype, dy.size()),
             packed(DType::U8, plan.forwardWeightBytes()), scratch(DType::U8, plan.workspaceBytes());
         plan.packForward(bw.f32(), packed.data(), scratch.data());
-        plan.forward(bx.data(), packed.data(), bb.f32(), y.data(), scratch.data());
+        const void* const weight = plan.forwardWeightBytes() > 0 ? packed.data() : bw.data();
+        plan.forward(bx.data(), weight, bb.f32(), y.data(), scratch.data());
         results[threads - 1] = y.values();
         gradients[threads - 1] = computedGradients(p, x, w, dy);
     }

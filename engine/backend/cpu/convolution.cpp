@@ -41,9 +41,9 @@ public:
             return output;
         const Plan& plan = planOf(p, false);
         void* scratch = context_.workspace(plan.workspaceBytes());
-        const void* packed = context_.packedWeight(
-            weight, plan.forwardLayout(), plan.forwardWeightBytes(),
-            [&](const float* w, void* out) { plan.packForward(w, out, scratch); });
+        const void* packed =
+            packedOrMaster(weight, plan.forwardLayout(), plan.forwardWeightBytes(),
+                           [&](const float* w, void* out) { plan.packForward(w, out, scratch); });
         plan.forward(input.data(), packed, p.bias ? bias.f32().data() : nullptr, output.data(),
                      scratch);
         return output;
@@ -58,9 +58,9 @@ public:
             return gradInput;
         const Plan& plan = planOf(p, true);
         void* scratch = context_.workspace(plan.workspaceBytes());
-        const void* packed = context_.packedWeight(
-            weight, plan.dataLayout(), plan.dataWeightBytes(),
-            [&](const float* w, void* out) { plan.packData(w, out, scratch); });
+        const void* packed =
+            packedOrMaster(weight, plan.dataLayout(), plan.dataWeightBytes(),
+                           [&](const float* w, void* out) { plan.packData(w, out, scratch); });
         plan.backwardData(gradOutput.data(), packed, gradInput.data(), scratch);
         return gradInput;
     }
@@ -77,6 +77,14 @@ public:
     }
 
 private:
+    /// What the plan reads: without packed bytes the master weight itself.
+    template <class Pack>
+    const void* packedOrMaster(const WeightRef& weight, cpu::WeightLayout layout, std::size_t bytes,
+                               Pack&& pack)
+    {
+        return bytes == 0 ? weight.value.f32().data()
+                          : context_.packedWeight(weight, layout, bytes, pack);
+    }
     const Plan& planOf(const Params& p, bool data)
     {
         return plans_.get({p, data}, [&] { return make(p, data); });

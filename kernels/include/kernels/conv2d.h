@@ -55,7 +55,8 @@ public:
     Conv2dPlan(Conv2dPlan&&) noexcept;
     Conv2dPlan& operator=(Conv2dPlan&&) = delete;
 
-    /// Sizes of the packed weights for forward() and backwardData().
+    /// Sizes of the packed weights for forward() and backwardData(); 0 for both where these take
+    /// the master weight itself.
     std::size_t forwardWeightBytes() const;
     std::size_t dataWeightBytes() const;
     /// How packForward() and packData() lay them out.
