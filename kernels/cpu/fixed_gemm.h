@@ -4,10 +4,10 @@
 // and do not need fp32's 24: with AVX512_VNNI at the rate of bf16 products, twice that of fp32.
 //
 // Each row of A and each column of B has a scale of its own, so that its Euclidean length becomes
-// 32,766. Hence no number leaves 16 bits, no sum (nor any part of one) leaves 32 bits, by the
-// inequality of Cauchy and Schwarz, and sums are exact. What is lost is the rounding of the
-// operands: 1e-5 of the product of both lengths. A row or column with NaN or infinity has a scale
-// of NaN.
+// 46,200, or less where its largest number would leave 16 bits. Hence no sum, nor any part of one,
+// leaves 32 bits, by the inequality of Cauchy and Schwarz, and sums are exact. What is lost is the
+// rounding of the operands: 1e-5 of the product of both lengths. A row or column with NaN or
+// infinity has a scale of NaN.
 
 #include <cstddef>
 #include <cstdint>
