@@ -42,7 +42,9 @@ protected:
             file.contains(QLatin1Char(':')))
             return {};
         const auto bytes = readFileBelow(m_folder, file);
-        return bytes ? QVariant(QImage::fromData(bytes.value())) : QVariant();
+        const QVariant image = bytes ? QVariant(QImage::fromData(bytes.value())) : QVariant();
+        addResource(type, name, image); // else it is asked for again by each layout of its line
+        return image;
     }
 
 private:

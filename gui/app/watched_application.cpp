@@ -31,20 +31,27 @@ int limitFromEnvironment()
     return isNumber ? limit : kUnlessTold;
 }
 
-QString nameOf(const QObject* receiver, QEvent::Type type)
+} // namespace
+
+WatchedApplication::Addressee::Addressee(const QObject* receiver, QEvent::Type type)
+    : m_type(type),
+      m_class(receiver->metaObject()),
+      m_name(receiver->objectName()),
+      m_parentClass(receiver->parent() ? receiver->parent()->metaObject() : nullptr)
 {
-    const char* event = QMetaEnum::fromType<QEvent::Type>().valueToKey(type);
-    QString who = QString::fromLatin1(receiver->metaObject()->className());
-    if (!receiver->objectName().isEmpty())
-        who += QStringLiteral(" “%1”").arg(receiver->objectName());
-    if (receiver->parent())
-        who += QStringLiteral(" of %1").arg(
-            QString::fromLatin1(receiver->parent()->metaObject()->className()));
-    return QStringLiteral("%1 for %2")
-        .arg(event ? QString::fromLatin1(event) : QString::number(int(type)), who);
 }
 
-} // namespace
+QString WatchedApplication::Addressee::text() const
+{
+    const char* event = QMetaEnum::fromType<QEvent::Type>().valueToKey(m_type);
+    QString who = QString::fromLatin1(m_class->className());
+    if (!m_name.isEmpty())
+        who += QStringLiteral(" “%1”").arg(m_name);
+    if (m_parentClass)
+        who += QStringLiteral(" of %1").arg(QString::fromLatin1(m_parentClass->className()));
+    return QStringLiteral("%1 for %2")
+        .arg(event ? QString::fromLatin1(event) : QString::number(int(m_type)), who);
+}
 
 WatchedApplication::WatchedApplication(int& argc, char** argv)
     : QApplication(argc, argv), m_limitMs(limitFromEnvironment())
@@ -76,7 +83,7 @@ bool WatchedApplication::watch(QObject* receiver, QEvent* event)
         return QApplication::notify(receiver, event);
     for (Frame& frame : m_frames)
         frame.waited = true;
-    const QString name = nameOf(receiver, event->type()); // the receiver may die of it
+    const Addressee whose(receiver, event->type()); // the receiver may die of it
     const bool firstPicture = isFirstPicture(receiver, event);
     m_frames.append({loop, ThreadTime::now()});
     const bool done = QApplication::notify(receiver, event);
@@ -85,11 +92,11 @@ bool WatchedApplication::watch(QObject* receiver, QEvent* event)
     if (!m_frames.isEmpty())
         m_frames.last().innerMs += took.computedMs();
     if (!firstPicture)
-        judge(name, frame, took);
+        judge(whose, frame, took);
     return done;
 }
 
-void WatchedApplication::judge(const QString& name, const Frame& frame, const ThreadTime& took)
+void WatchedApplication::judge(const Addressee& whose, const Frame& frame, const ThreadTime& took)
 {
     if ((frame.start - m_begun).wallMs() < m_graceMs)
         return;
@@ -104,7 +111,7 @@ void WatchedApplication::judge(const QString& name, const Frame& frame, const Th
         blocked <= m_limitMs * kWaitAllowance * slowness * crowd)
         return;
     m_slow << QStringLiteral("%1 computed for %2 ms and waited for %3 ms")
-                  .arg(name)
+                  .arg(whose.text())
                   .arg(computed, 0, 'f', 0)
                   .arg(blocked, 0, 'f', 0);
     std::fprintf(stderr, "scalebench-gui: %s\n", qPrintable(m_slow.last()));

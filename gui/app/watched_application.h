@@ -8,6 +8,7 @@
 #include "app/thread_time.h"
 
 #include <QApplication>
+#include <QEvent>
 #include <QList>
 
 namespace scalebench {
@@ -36,9 +37,22 @@ private:
         double innerMs = 0;  ///< computed by events of loops within
         bool waited = false; ///< a loop ran inside: its waiting is no one's fault
     };
+    /// Who gets an event, for a sentence that few events need.
+    class Addressee
+    {
+    public:
+        Addressee(const QObject* receiver, QEvent::Type type);
+        QString text() const;
+
+    private:
+        QEvent::Type m_type;
+        const QMetaObject* m_class;
+        QString m_name;
+        const QMetaObject* m_parentClass; ///< nullptr: it has no parent
+    };
     static bool isFirstPicture(QObject* receiver, const QEvent* event);
     bool watch(QObject* receiver, QEvent* event);
-    void judge(const QString& name, const Frame& frame, const ThreadTime& took);
+    void judge(const Addressee& whose, const Frame& frame, const ThreadTime& took);
 
     int m_limitMs;
     int m_graceMs = 3000;

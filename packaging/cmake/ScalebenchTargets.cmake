@@ -44,5 +44,7 @@ exec '${CMAKE_SOURCE_DIR}/packaging/cmake/moc-alone' '$<TARGET_FILE:Qt6::moc>' \
        FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 endmacro()
 function(sb_automoc)
-  set_target_properties(${ARGN} PROPERTIES AUTOMOC ON AUTOMOC_EXECUTABLE ${CMAKE_BINARY_DIR}/moc)
+  # No header is generated. With CMake's default a library's first file would wait until all those it links
+  # are built: the launcher's storeys one after the other, a file each.
+  set_target_properties(${ARGN} PROPERTIES AUTOMOC ON AUTOMOC_EXECUTABLE ${CMAKE_BINARY_DIR}/moc AUTOGEN_ORIGIN_DEPENDS OFF)
 endfunction()

@@ -8,6 +8,7 @@
 #include <QDBusArgument>
 #include <QDBusConnection>
 #include <QDBusInterface>
+#include <QDBusMessage>
 #include <QDBusMetaType>
 #include <QDBusReply>
 #include <QSet>
@@ -157,33 +158,36 @@ private:
         return m_a11y.isConnected();
     }
 
+    /// QDBusInterface would ask each object first what it can do.
+    template <typename Answer>
+    Answer ask(const Node& node, const QString& interface, const QString& method,
+               const QVariantList& arguments = {})
+    {
+        QDBusMessage question =
+            QDBusMessage::createMethodCall(node.service, node.path.path(), interface, method);
+        question.setArguments(arguments);
+        return QDBusReply<Answer>(m_a11y.call(question)).value();
+    }
     QList<Node> children(const Node& node)
     {
-        QDBusInterface object(node.service, node.path.path(), kAccessible, m_a11y);
-        return QDBusReply<QList<Node>>(object.call(QStringLiteral("GetChildren"))).value();
+        return ask<QList<Node>>(node, kAccessible, QStringLiteral("GetChildren"));
     }
     QString name(const Node& node)
     {
-        QDBusInterface properties(node.service, node.path.path(),
-                                  QStringLiteral("org.freedesktop.DBus.Properties"), m_a11y);
-        return QDBusReply<QDBusVariant>(
-                   properties.call(QStringLiteral("Get"), kAccessible, QStringLiteral("Name")))
-            .value()
+        return ask<QDBusVariant>(node, QStringLiteral("org.freedesktop.DBus.Properties"),
+                                 QStringLiteral("Get"), {kAccessible, QStringLiteral("Name")})
             .variant()
             .toString();
     }
     QString role(const Node& node)
     {
-        QDBusInterface object(node.service, node.path.path(), kAccessible, m_a11y);
-        return QDBusReply<QString>(object.call(QStringLiteral("GetRoleName"))).value();
+        return ask<QString>(node, kAccessible, QStringLiteral("GetRoleName"));
     }
     /// Bits of AtspiStateType.
     bool isShowing(const Node& node)
     {
         constexpr int kShowing = 25;
-        QDBusInterface object(node.service, node.path.path(), kAccessible, m_a11y);
-        const QList<uint> bits =
-            QDBusReply<QList<uint>>(object.call(QStringLiteral("GetState"))).value();
+        const auto bits = ask<QList<uint>>(node, kAccessible, QStringLiteral("GetState"));
         return !bits.isEmpty() && (bits[0] >> kShowing & 1);
     }
 
@@ -205,8 +209,7 @@ private:
     {
         const QString kind = role(node);
         if (name(node) == title && usable().contains(kind) && !kind.contains(u"menu")) {
-            QDBusInterface action(node.service, node.path.path(), kAction, m_a11y);
-            return QDBusReply<bool>(action.call(QStringLiteral("DoAction"), 0)).value();
+            return ask<bool>(node, kAction, QStringLiteral("DoAction"), {0});
         }
         for (const Node& child : children(node))
             if (press(child, title))

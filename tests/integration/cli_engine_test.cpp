@@ -20,6 +20,8 @@ class CliEngineTest : public QObject
 {
     Q_OBJECT
 
+    static constexpr int kPictures = 160;
+
     std::unique_ptr<TemporaryLibrary> m_library;
     QProcess m_process;
 
@@ -39,7 +41,7 @@ class CliEngineTest : public QObject
                               QStringLiteral("--data"),
                               path("data"),
                               QStringLiteral("--batch"),
-                              QStringLiteral("64"),
+                              QStringLiteral("16"),
                               QStringLiteral("--oversubscribe"),
                               QStringLiteral("--no-pictures")};
         for (const QByteArray& option : options.split(' '))
@@ -87,8 +89,8 @@ private slots:
     {
         m_library = std::make_unique<TemporaryLibrary>();
         QDir().mkpath(path("data"));
-        writeCifar(path("data/data_batch_1.bin"), 640);
-        writeCifar(path("data/test_batch.bin"), 100);
+        writeCifar(path("data/data_batch_1.bin"), kPictures); // ten steps an epoch
+        writeCifar(path("data/test_batch.bin"), 20);
     }
     void cleanup()
     {
@@ -132,7 +134,7 @@ private slots:
 
     void truncatedFile()
     {
-        writeCifar(path("data/data_batch_1.bin"), 640, 100);
+        writeCifar(path("data/data_batch_1.bin"), kPictures, 100);
         start("--workers 2 --epochs 1 --target none");
         QCOMPARE(finish(), 3);
         QVERIFY2(study().runs[0].failure.code.startsWith(QStringLiteral("data_")),

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <string>
 
+#include "conv_definition.h"
 #include "kernels/conv2d.h"
 #include "kernels/cpu/conv_winograd.h"
 #include "kernels/cpu_features.h"
@@ -56,36 +57,6 @@ Conv2dParams paramsOf(const Case& c)
     return p;
 }
 
-struct Gradients {
-    Values input, weight;
-};
-
-/// By the definition, in double.
-Gradients expectedGradients(const Conv2dParams& p, const Values& x, const Values& w,
-                            const Values& dy)
-{
-    Gradients g{Values(x.size()), Values(w.size())};
-    std::size_t o = 0;
-    for (std::int64_t n = 0; n < p.N; ++n)
-        for (std::int64_t i = 0; i < p.outH(); ++i)
-            for (std::int64_t j = 0; j < p.outW(); ++j)
-                for (std::int64_t k = 0; k < p.K; ++k, ++o)
-                    for (std::int64_t r = 0; r < p.R; ++r)
-                        for (std::int64_t s = 0; s < p.S; ++s) {
-                            const std::int64_t h = i * p.stride - p.padding + r * p.dilation;
-                            const std::int64_t v = j * p.stride - p.padding + s * p.dilation;
-                            if (h < 0 || h >= p.H || v < 0 || v >= p.W)
-                                continue;
-                            const auto at = std::size_t(((n * p.H + h) * p.W + v) * p.C);
-                            for (std::int64_t c = 0; c < p.C; ++c) {
-                                const auto t = std::size_t(((k * p.C + c) * p.R + r) * p.S + s);
-                                g.input[at + std::size_t(c)] += dy[o] * w[t];
-                                g.weight[t] += dy[o] * x[at + std::size_t(c)];
-                            }
-                        }
-    return g;
-}
-
 Gradients computedGradients(const Conv2dParams& p, const Values& x, const Values& w,
                             const Values& dy)
 {
@@ -98,29 +69,6 @@ Gradients computedGradients(const Conv2dParams& p, const Values& x, const Values
     plan.backwardData(bdy.data(), weight, dx.data(), scratch.data());
     plan.backwardWeight(bx.data(), bdy.data(), dw.f32(), false, scratch.data());
     return {dx.values(), dw.values()};
-}
-
-Values expectedResult(const Conv2dParams& p, const Values& x, const Values& w, const Values& bias)
-{
-    Values y(std::size_t(p.N * p.outH() * p.outW() * p.K));
-    std::size_t o = 0;
-    for (std::int64_t n = 0; n < p.N; ++n)
-        for (std::int64_t i = 0; i < p.outH(); ++i)
-            for (std::int64_t j = 0; j < p.outW(); ++j)
-                for (std::int64_t k = 0; k < p.K; ++k, ++o) {
-                    double sum = bias[std::size_t(k)];
-                    for (std::int64_t r = 0; r < p.R; ++r)
-                        for (std::int64_t s = 0; s < p.S; ++s) {
-                            const std::int64_t h = i - p.padding + r, v = j - p.padding + s;
-                            if (h < 0 || h >= p.H || v < 0 || v >= p.W)
-                                continue;
-                            for (std::int64_t c = 0; c < p.C; ++c)
-                                sum += x[std::size_t(((n * p.H + h) * p.W + v) * p.C + c)] *
-                                       w[std::size_t(((k * p.C + c) * p.R + r) * p.S + s)];
-                        }
-                    y[o] = std::max(0.0, sum);
-                }
-    return y;
 }
 
 } // namespace
@@ -155,7 +103,7 @@ void ConvGradientTest::matchesDefinition()
     const Values x = randomValues(std::size_t(p.N * p.H * p.W * p.C), 1),
                  w = randomValues(std::size_t(p.weightCount()), 2),
                  dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 3);
-    const Gradients expected = expectedGradients(p, x, w, dy);
+    const Gradients expected = convGradients(p, x, w, dy);
     omp_set_num_threads(1);
     const Gradients one = computedGradients(p, x, w, dy);
     SB_AGREE(compare(one.input, expected.input, tolerance(p.dtype)));
@@ -212,7 +160,7 @@ void ConvGradientTest::fewerProducts()
         gradients[threads - 1] = computedGradients(p, x, w, dy);
     }
     omp_set_num_threads(1);
-    SB_AGREE(compare(results[0], expectedResult(p, x, w, bias), tolerance(p.dtype)));
+    SB_AGREE(compare(results[0], convResult(p, x, w, bias), tolerance(p.dtype)));
     QVERIFY(results[0] == results[1]);
     QVERIFY(gradients[0].input == gradients[1].input);
     QVERIFY(gradients[0].weight == gradients[1].weight);

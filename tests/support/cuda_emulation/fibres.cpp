@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SB_FIBRES_UNDER_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -140,7 +140,7 @@ struct Abandon {
 void startSwitch([[maybe_unused]] void** save, [[maybe_unused]] const void* bottom,
                  [[maybe_unused]] std::size_t size)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SB_FIBRES_UNDER_SANITIZER)
     __sanitizer_start_switch_fiber(save, bottom, size);
 #endif
 }
@@ -148,7 +148,7 @@ void startSwitch([[maybe_unused]] void** save, [[maybe_unused]] const void* bott
 void finishSwitch([[maybe_unused]] void* saved, [[maybe_unused]] const void** bottom,
                   [[maybe_unused]] std::size_t* size)
 {
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(SB_FIBRES_UNDER_SANITIZER)
     __sanitizer_finish_switch_fiber(saved, bottom, size);
 #endif
 }
@@ -364,12 +364,12 @@ bool blockOr(bool predicate)
 
 namespace {
 
-/// Waits for the lanes of `mask`; what each of them brought. `wanted` gets the lanes there are.
-std::array<std::uint64_t, kWarp> meet(unsigned mask, const void* mine, std::size_t bytes,
-                                      unsigned& wanted)
+/// Waits for the lanes of `mask`, then shows `take` what each of them brought, and which there are.
+template <typename Take>
+void meet(unsigned mask, const void* mine, std::size_t bytes, const Take& take)
 {
     const int warp = current / kWarp, lane = current % kWarp;
-    wanted = mask & lanesOf(warp);
+    const unsigned wanted = mask & lanesOf(warp);
     if (!(wanted >> lane & 1u))
         throw std::runtime_error("a lane takes part in a warp operation whose mask leaves it out");
     std::vector<Exchange>& open = block->warps[std::size_t(warp)].open;
@@ -390,35 +390,38 @@ std::array<std::uint64_t, kWarp> meet(unsigned mask, const void* mine, std::size
         if (open[at].mask == wanted && ((open[at].arrived & ~open[at].left) >> lane & 1u))
             break;
     Exchange& e = open[at];
-    const std::array<std::uint64_t, kWarp> values = e.values;
+    take(std::as_const(e.values), wanted);
     e.left |= 1u << lane;
     if (e.left == e.mask)
         open.erase(open.begin() + std::ptrdiff_t(at));
-    return values;
 }
+
+using Values = std::array<std::uint64_t, kWarp>;
 
 } // namespace
 
 void warpExchange(unsigned mask, const void* mine, std::size_t bytes, int source, void* result)
 {
-    unsigned wanted = 0;
-    const auto values = meet(mask, mine, bytes, wanted);
-    if (bytes == 0)
-        return;
-    if (source < 0 || source >= kWarp || !(wanted >> source & 1u))
+    bool isThere = true;
+    meet(mask, mine, bytes, [&](const Values& values, unsigned lanes) {
+        isThere = bytes == 0 || (source >= 0 && source < kWarp && (lanes >> source & 1u));
+        if (isThere && bytes > 0)
+            std::memcpy(result, &values[std::size_t(source)], bytes);
+    });
+    if (!isThere)
         throw std::runtime_error("a shuffle reads lane " + std::to_string(source) +
                                  ", which does not take part");
-    std::memcpy(result, &values[std::size_t(source)], bytes);
 }
 
 unsigned warpBallot(unsigned mask, bool predicate)
 {
-    unsigned wanted = 0, all = 0;
+    unsigned all = 0;
     const std::uint64_t mine = predicate;
-    const auto values = meet(mask, &mine, sizeof mine, wanted);
-    for (unsigned lane = 0; lane < kWarp; ++lane)
-        if (wanted >> lane & 1u && values[lane] != 0)
-            all |= 1u << lane;
+    meet(mask, &mine, sizeof mine, [&](const Values& values, unsigned lanes) {
+        for (unsigned lane = 0; lane < kWarp; ++lane)
+            if (lanes >> lane & 1u && values[lane] != 0)
+                all |= 1u << lane;
+    });
     return all;
 }
 
