@@ -49,7 +49,7 @@ public:
     /// Processes of the run that are suspended now, as far as they can be asked. May take seconds:
     /// only for a run that does not move.
     virtual QList<SuspendedProcess> suspended() { return {}; }
-    /// Steps 0, 1, 2, …: USR1, TERM, TERM, KILL or what stands for them.
+    /// Steps 0, 1, 2, …: USR1, TERM, TERM, KILL or what stands for them. 0 may be asked again.
     virtual void escalate(int step) = 0;
     /// Nothing may be left anywhere afterwards, and everything measured is in the run folder. Also
     /// after a start() that failed.

@@ -16,6 +16,7 @@
 #include "supervise/run_job.h"
 #include "supervise/run_pulse.h"
 #include "supervise/stall_text.h"
+#include "supervise/stop_steps.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -39,7 +40,6 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kPollMs = 100;
-constexpr int kStopStepMs = 3000;  ///< between TERM, TERM and KILL
 constexpr int kStopAgainMs = 1000; ///< what comes sooner is the same request, twice
 
 int secondsFromEnvironment(const char* name, int fallback)
@@ -288,30 +288,17 @@ private:
             m_end.stalled = true;
     }
 
-    /// Gently first, then for certain (RunJob::escalate).
+    /// Whoever stops it again does not want to wait for a clean stop.
     void escalate()
     {
-        if (m_stopStep == 0 && m_end.stalled)
-            m_stopStep = 1; // who does not progress does not stop cleanly either
-        if (m_stopStep == 0)
-            m_pulse.restart(m_clock.elapsed());
-        if (!mayEscalate())
-            return;
-        m_stopClock.restart();
-        m_job->escalate(m_stopStep++);
-    }
-
-    /// The clean stop (step 0 asks for it) may take as long as the run moves: the step under way
-    /// and the checkpoint are finished, and may be seen late here. Whoever stops it again does not
-    /// want to wait for them.
-    bool mayEscalate() const
-    {
-        if (!m_stopClock.isValid())
-            return true;
-        if (m_stopStep != 1 || m_end.stalled || m_stopAtOnce || !m_sawRecord)
-            return m_stopClock.elapsed() >= kStopStepMs;
-        return m_pulse.quietFor(m_clock.elapsed()) >=
-               m_pulse.stopLimit() + qint64(m_job->slackSeconds()) * 1000;
+        const qint64 now = m_clock.elapsed();
+        if (!m_stop.begun())
+            m_pulse.restart(now);
+        const bool patient = !m_end.stalled && !m_stopAtOnce && m_sawRecord;
+        const bool quiet =
+            m_pulse.quietFor(now) >= m_pulse.stopLimit() + qint64(m_job->slackSeconds()) * 1000;
+        if (const auto step = m_stop.next(now, m_end.stalled, patient, quiet))
+            m_job->escalate(*step);
     }
 
     void finish()
@@ -371,8 +358,8 @@ private:
     StreamParser m_parser;
     RunPulse m_pulse;
     SuspensionWatch m_suspension;
-    QElapsedTimer m_clock, m_lastByte, m_stopClock, m_sinceStop;
-    int m_stopStep = 0;
+    QElapsedTimer m_clock, m_lastByte, m_sinceStop;
+    StopSteps m_stop;
     bool m_waitsForTurn = false;
     bool m_ranksWriteHere = true; ///< their logs are not fetched from hosts
     bool m_takenOver = false;     ///< a Slurm job that goes on without its supervisor

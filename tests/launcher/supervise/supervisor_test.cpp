@@ -192,6 +192,17 @@ private slots:
         QVERIFY(waitForNobody());
     }
 
+    /// A signal before its ranks are there is lost in mpirun.
+    void stopThatIsNotHeardAtFirst()
+    {
+        const Study study = start("deaf_at_first", {2}, 4000, 20);
+        QVERIFY(waitForBytes(study, 0, 3500));
+        ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
+        QVERIFY(waitForState(study, 0, RunState::Cancelled));
+        QVERIFY(waitForNobody());
+        QCOMPARE(loadRun(study.runs[0].runDir).value().stopReason, QStringLiteral("stopped"));
+    }
+
     /// What this computer's machine file sets reaches the ranks.
     void environmentOfThisComputer()
     {
