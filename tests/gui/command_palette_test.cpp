@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Ctrl+K: everything the menus offer, found by a few letters, by keyboard alone.
 #include "gui/gui_fixture.h"
+#include "gui/window_fixture.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
@@ -69,7 +70,7 @@ private Q_SLOTS:
     void offersPagesAndActions()
     {
         TemporaryLibrary library;
-        MainWindow window(commandFor(library));
+        MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QStringList titles;
         for (const Command& command : commandsOf(window.menuBar()))
@@ -86,7 +87,7 @@ private Q_SLOTS:
     void byKeyboardAlone()
     {
         TemporaryLibrary library;
-        MainWindow window(commandFor(library));
+        MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QVERIFY(QTest::qWaitForWindowActive(&window));
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
@@ -125,7 +126,7 @@ private Q_SLOTS:
     void fitsIntoASmallWindow()
     {
         TemporaryLibrary library;
-        MainWindow window(commandFor(library));
+        MainWindow window(commandFor(library, QStringLiteral("home")));
         window.resize(700, 520);
         window.show();
         auto* palette = window.findChild<CommandPalette*>();
@@ -138,15 +139,6 @@ private Q_SLOTS:
     }
 
 private:
-    static CommandLine commandFor(const TemporaryLibrary& library)
-    {
-        CommandLine line;
-        line.libraryDir = library.folder.path();
-        line.page = QStringLiteral("home");
-        line.size = QSize(1280, 800);
-        return line;
-    }
-
     /// For those who want to look: into the folder named by the environment.
     static void keepPicture(QWidget& window, const char* name)
     {

@@ -2,7 +2,7 @@
 // The docks of the machine and of properties: what they say, where they are, when they look.
 #include "gui/geometry.h"
 #include "gui/gui_fixture.h"
-#include "gui/window_actions.h"
+#include "gui/window_fixture.h"
 #include "support/launcher_fixture.h"
 
 #include "app/machine_dock.h"
@@ -222,13 +222,6 @@ private Q_SLOTS:
     }
 
 private:
-    static CommandLine commandFor(const TemporaryLibrary& library)
-    {
-        CommandLine line;
-        line.libraryDir = library.folder.path();
-        line.size = QSize(1280, 800);
-        return line;
-    }
 };
 
 SB_WATCHED_TEST_MAIN(DocksTest)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Home: where its choices lead, the example that trains nothing, and the studies that it lists.
 #include "gui/gui_fixture.h"
+#include "gui/window_fixture.h"
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
@@ -27,7 +28,7 @@ private Q_SLOTS:
     void choicesLeadOn()
     {
         TemporaryLibrary library;
-        MainWindow window(commandFor(library));
+        MainWindow window(commandFor(library, page_id::kHome));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         auto* home = window.page<HomePage>();
@@ -50,7 +51,7 @@ private Q_SLOTS:
     void theExampleIsToldAgain()
     {
         TemporaryLibrary library;
-        MainWindow window(commandFor(library));
+        MainWindow window(commandFor(library, page_id::kHome));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
         LiveStudy* live = window.live();
@@ -118,14 +119,6 @@ private Q_SLOTS:
     }
 
 private:
-    static CommandLine commandFor(const TemporaryLibrary& library)
-    {
-        CommandLine line;
-        line.libraryDir = library.folder.path();
-        line.page = page_id::kHome;
-        line.size = QSize(1280, 800);
-        return line;
-    }
     static bool says(const HomePage& page, const char* text)
     {
         for (const QLabel* label : page.findChildren<QLabel*>())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings, theme and language, changed while the window is open.
 #include "gui/gui_fixture.h"
-#include "gui/window_actions.h"
+#include "gui/window_fixture.h"
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
@@ -311,15 +311,6 @@ private Q_SLOTS:
     }
 
 private:
-    static CommandLine commandFor(const TemporaryLibrary& library, const QString& page = {})
-    {
-        CommandLine line;
-        line.libraryDir = library.folder.path();
-        line.page = page;
-        line.size = QSize(1280, 800);
-        return line;
-    }
-
     /// Of menus, docks and each page: what its controls say, in order.
     static QMap<QString, QStringList> textsOf(MainWindow& window)
     {

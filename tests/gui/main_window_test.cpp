@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole window on the offscreen platform, with the fake engine under the real mpirun.
 #include "gui/gui_fixture.h"
+#include "gui/window_fixture.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
@@ -29,15 +30,6 @@ using namespace scalebench;
 using namespace scalebench::test;
 
 namespace {
-
-CommandLine commandFor(const TemporaryLibrary& library, const QString& page)
-{
-    CommandLine line;
-    line.libraryDir = library.folder.path();
-    line.page = page;
-    line.size = QSize(1280, 800);
-    return line;
-}
 
 StudySpec quickSpec()
 {

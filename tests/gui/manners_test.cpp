@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What people expect of a program that they work in all day.
 #include "gui/gui_fixture.h"
-#include "gui/window_actions.h"
+#include "gui/window_fixture.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
@@ -486,13 +486,6 @@ private Q_SLOTS:
     }
 
 private:
-    static CommandLine commandFor(const TemporaryLibrary& library)
-    {
-        CommandLine line;
-        line.libraryDir = library.folder.path();
-        line.size = QSize(1280, 800);
-        return line;
-    }
 };
 
 SB_WATCHED_TEST_MAIN(MannersTest)

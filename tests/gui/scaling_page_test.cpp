@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The Scaling page: published figures, and what of a study is chosen to be seen.
 #include "gui/gui_fixture.h"
+#include "gui/window_fixture.h"
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
@@ -117,14 +118,6 @@ private Q_SLOTS:
     }
 
 private:
-    static CommandLine commandFor(const TemporaryLibrary& library, const QString& page = {})
-    {
-        CommandLine line;
-        line.libraryDir = library.folder.path();
-        line.page = page;
-        line.size = QSize(1280, 800);
-        return line;
-    }
 };
 
 SB_WATCHED_TEST_MAIN(ScalingPageTest)
