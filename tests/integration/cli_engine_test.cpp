@@ -156,7 +156,10 @@ private slots:
         qInfo("the others ended after %lld ms", clock.elapsed());
         QCOMPARE(finish(), 3);
         const RunRecord run = study().runs[0];
-        QCOMPARE(run.failure.code, QStringLiteral("rank_killed"));
+        // The other rank's words where mpirun's own are lost (ending_text.h), as in
+        // kill_campaign_test.
+        if (run.failure.code != QLatin1String("rank_lost"))
+            QCOMPARE(run.failure.code, QStringLiteral("rank_killed"));
         QVERIFY2(run.failure.message.startsWith(QStringLiteral("Rank 1 on ")),
                  qPrintable(run.failure.message));
         QVERIFY(run.steps.size() >= before.runs[0].steps.size());
