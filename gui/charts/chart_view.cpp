@@ -35,21 +35,21 @@ void ChartWidget::connectZoom()
 
 ChartData ChartWidget::scaled(ChartData given) const
 {
-    const std::optional<bool> logX = given.canLogX() ? m_history->logX : std::nullopt;
-    const std::optional<bool> logY = given.canLogY() ? m_history->logY : std::nullopt;
     const bool isLogX = given.xScale != ChartData::XScale::Linear;
     const bool isLogY = given.yLog2 || given.yLog10;
-    if (logX && *logX != isLogX) {
+    const bool logX = given.canLogX() ? m_history->logX.value_or(isLogX) : isLogX;
+    const bool logY = given.canLogY() ? m_history->logY.value_or(isLogY) : isLogY;
+    if (logX != isLogX) {
         given.xScale = isLogX                   ? ChartData::XScale::Linear
                        : given.xTicks.isEmpty() ? ChartData::XScale::Log10
                                                 : ChartData::XScale::Log2;
-        if (*logX)
+        if (logX)
             given.xMin.reset();
     }
-    if (logY && *logY != isLogY) {
-        given.yLog10 = *logY;
+    if (logY != isLogY) {
+        given.yLog10 = logY;
         given.yLog2 = false;
-        given.yFromZero = !*logY;
+        given.yFromZero = !logY;
     }
     return given;
 }

@@ -120,7 +120,7 @@ endif()
 add_feature_info("CUDA plug-in" SB_HAVE_CUDA "trains on NVIDIA GPUs")
 
 # Half of what nvcc does for a source is reading its own headers. Users' kernels are compiled one by one.
-option(SCALEBENCH_JOINED_KERNELS "Compile CUDA sources in a few groups (faster from nothing)" OFF)
+option(SCALEBENCH_JOINED_KERNELS "Compile CUDA sources in a few groups, not optimised (faster from nothing)" OFF)
 mark_as_advanced(SCALEBENCH_JOINED_KERNELS)
 
 # sb_join_kernels(RESULT FOLDER COUNT <sources>): RESULT is COUNT sources that include these.
