@@ -114,7 +114,7 @@ private Q_SLOTS:
         const QTemporaryDir folder;
         RunConfig config = train::parseRunConfig(
             R"({"format":"scalebench.run","version":1,"run_id":"r","workload":"ssd",
-                "model":{"name":"ssd_small"},"data":{"source":"generated","train_samples":8,
+                "model":{"name":"ssd_small"},"data":{"source":"generated","train_samples":4,
                 "eval_samples":2,"edge":64,"categories":3,"path":")" +
             folder.filePath(QStringLiteral("set")).toStdString() +
             R"("},"device":"cuda","precision":"bf16","workers":1,"global_batch":2,"epochs":1,

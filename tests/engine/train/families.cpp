@@ -264,7 +264,7 @@ MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers
         TransformerConfig config;
         config.vocabulary = kVocabulary;
         config.hidden = 32;
-        config.heads = 4;
+        config.heads = 2; // a tile of attention each on a GPU
         config.feedForward = 64;
         config.encoderLayers = config.decoderLayers = 2;
         config.dropout = 0;
@@ -274,7 +274,7 @@ MakeNetwork networkOf(const std::string& name, const dist::Communicator& workers
         BertConfig config;
         config.vocabulary = kVocabulary;
         config.hidden = 32;
-        config.heads = 4;
+        config.heads = 2;
         config.feedForward = 64;
         config.positions = kTime;
         config.layers = 2;
