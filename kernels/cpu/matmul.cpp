@@ -151,15 +151,20 @@ bool nothingToSum(const MatmulParams& p)
 }
 
 // Which products are ours: where they were measured to be faster than oneDNN's (2.6.3). GFLOP/s of
-// one core with a peak of 118 (Zen 4 class; "AVX2" is the same core with both capped):
+// one core with a peak of 118 (Zen 4 class; "AVX2" is the same core with both capped, measured
+// before blocks were fetched ahead; AVX-512 within training steps, operands outside the caches):
 //
 //   M x N x K                          AVX2: ours, oneDNN     AVX-512: ours, oneDNN
-//   32 x 4096 x 1024, B packed              87    65                95    50
+//   32 x 4096 x 1024, B packed              87    65               114    50
 //   32 x 2048 x 512, B packed              111    91               115    73
-//   1024 x 256 x 2048, A transposed         92    46                84    98
-//   8192 x 256 x 2048, A transposed         93    44                86    92
-//   2048 x 768 x 256, B transposed         104   106               105   108
-//   37 x 65 x 300                           62    78                60    57
+//   800 x 4096 x 1024, B transposed                                110   100
+//   800 x 1024 x 4096                                              111   103
+//   4096 x 1024 x 800, A transposed                                110   102
+//   1024 x 256 x 512, A transposed          92    46               108   106
+//   8192 x 256 x 512, A transposed          93    44               107    99
+//   2048 x 768 x 256, B transposed         104   106               112   108
+//   2048 x 256 x 1024, B transposed                                109   110
+//   512 x 256 x 1024, B packed                                     110   112
 //
 // and with a peak of 101 (Zen 3 class, AVX2), with bias and ReLU or without:
 //
@@ -183,7 +188,7 @@ struct OwnProducts {
     std::int64_t transposedB, plain;
 };
 constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, kNever, 1 << 20, 1 << 18, 1 << 16},
-                                        {CpuLevel::Avx512, 64, kNever, kNever, kNever}};
+                                        {CpuLevel::Avx512, kNever, 1 << 20, 1 << 16, 1 << 16}};
 constexpr std::int64_t kOwnFewestColumns = 16; ///< of an unpacked B
 
 const OwnProducts* ownProducts()

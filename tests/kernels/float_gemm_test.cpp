@@ -23,9 +23,11 @@ struct Size {
     std::int64_t M, N, K;
 };
 
-const Size kSizes[] = {{1, 1, 1},      {6, 16, 8},   {12, 32, 256}, {13, 33, 257},
-                       {5, 31, 300},   {7, 65, 15},  {150, 48, 20}, {145, 17, 9},
-                       {32, 100, 513}, {2, 3100, 5}, {75, 40, 1030}};
+// The last rows: one piece of K, two, three (or with AVX2 fewer), and several blocks of rows.
+const Size kSizes[] = {{1, 1, 1},      {6, 16, 8},     {12, 32, 256},  {13, 33, 257},
+                       {5, 31, 300},   {7, 65, 15},    {150, 48, 20},  {145, 17, 9},
+                       {32, 100, 513}, {2, 3100, 5},   {75, 40, 1030}, {130, 33, 384},
+                       {130, 33, 385}, {250, 70, 800}, {250, 70, 1100}};
 
 cpu::FloatMatrix matrix(const Buffer& data, bool transposed, std::int64_t rows,
                         std::int64_t columns)
@@ -141,24 +143,54 @@ private slots:
             }
     }
 
+    /// A row's sums depend on that row alone: not on how many rows there are, nor on its place. So
+    /// a batch that several workers share is summed as one worker sums it.
+    void rowsAreSummedAlike()
+    {
+        if (!cpu::floatGemmAvailable())
+            QSKIP("neither AVX2 nor AVX-512 here");
+        constexpr std::int64_t M = 301, N = 70, K = 800;
+        const Buffer a(DType::F32, randomValues(M * K, 9)), b(DType::F32, randomValues(K * N, 10)),
+            scratch(DType::U8, cpu::floatGemmWorkspace(N, 1)),
+            packed(DType::U8, cpu::floatGemmPackedBytes(N, K));
+        const cpu::FloatMatrix A = matrix(a, false, M, K), B = matrix(b, false, K, N);
+        cpu::floatGemmPack(N, K, B, static_cast<float*>(packed.data()));
+        const Buffer all(DType::F32, M * N), some(DType::F32, M * N);
+        cpu::floatGemm(M, N, K, A, B, all.f32(), N, false, 1, scratch.data());
+        for (const std::int64_t rows : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 32, 133, 145}) {
+            const cpu::FloatMatrix last{A.at + (M - rows) * K, K, 1};
+            for (const bool isPacked : {false, true}) {
+                if (isPacked)
+                    cpu::floatGemmPacked(rows, N, K, last, static_cast<const float*>(packed.data()),
+                                         some.f32(), N, false, 1, scratch.data());
+                else
+                    cpu::floatGemm(rows, N, K, last, B, some.f32(), N, false, 1, scratch.data());
+                QVERIFY(std::equal(some.f32(), some.f32() + rows * N, all.f32() + (M - rows) * N));
+            }
+        }
+    }
+
     /// A sum does not depend on how many tasks share the work.
     void tasksChangeNothing()
     {
         if (!cpu::floatGemmAvailable())
             QSKIP("neither AVX2 nor AVX-512 here");
-        constexpr std::int64_t M = 77, N = 90, K = 600;
+        constexpr std::int64_t M = 277, N = 90, K = 600;
         const Buffer a(DType::F32, randomValues(M * K, 4)), b(DType::F32, randomValues(K * N, 5));
-        Values first;
-        for (const int tasks : {1, 2, 5}) {
-            omp_set_num_threads(tasks);
-            const Buffer c(DType::F32, M * N),
-                scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks));
-            cpu::floatGemm(M, N, K, matrix(a, false, M, K), matrix(b, false, K, N), c.f32(), N,
-                           false, tasks, scratch.data());
-            if (first.empty())
-                first = c.values();
-            QVERIFY(c.values() == first);
-        }
+        for (const bool transA : {false, true})
+            for (const bool transB : {false, true}) {
+                Values first;
+                for (const int tasks : {1, 2, 5}) {
+                    omp_set_num_threads(tasks);
+                    const Buffer c(DType::F32, M * N),
+                        scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks));
+                    cpu::floatGemm(M, N, K, matrix(a, transA, M, K), matrix(b, transB, K, N),
+                                   c.f32(), N, false, tasks, scratch.data());
+                    if (first.empty())
+                        first = c.values();
+                    QVERIFY(c.values() == first);
+                }
+            }
         omp_set_num_threads(1);
     }
 };
