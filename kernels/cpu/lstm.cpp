@@ -24,7 +24,9 @@ namespace scalebench {
 namespace kernels::cpu {
 namespace {
 
-constexpr std::int64_t kChunkRows = 256;  // of one input product: 4 MB of sums at H = 1024
+// Rows of one input product: in bf16 as many as have 4 MB of sums at H = 1024, which lie in the
+// scratch; in fp32, whose gates take their place, more, as each product packs the weights anew.
+constexpr std::int64_t kChunkRowsBf16 = 256, kChunkRows = 1024;
 constexpr std::int64_t kCellGrain = 4096; // hidden units that one task computes, about
 
 void zero(void* p, std::size_t bytes)
@@ -170,10 +172,15 @@ const LstmParams& checked(const LstmParams& p)
     return p;
 }
 
+/// Steps of a chunk: as many as have the rows above, and chunks as even as T allows, so that the
+/// last is not much shorter.
 std::int64_t chunkSteps(const LstmParams& p)
 {
-    return std::clamp<std::int64_t>(kChunkRows / std::max<std::int64_t>(1, p.B), 1,
-                                    std::max<std::int64_t>(1, p.T));
+    const std::int64_t rows = p.dtype == DType::F32 ? kChunkRows : kChunkRowsBf16;
+    const std::int64_t T = std::max<std::int64_t>(1, p.T),
+                       most = std::clamp<std::int64_t>(rows / std::max<std::int64_t>(1, p.B), 1, T),
+                       chunks = (T + most - 1) / most;
+    return (T + chunks - 1) / chunks;
 }
 
 } // namespace

@@ -203,9 +203,10 @@ private slots:
         QTest::addColumn<bool>("reverse");
         QTest::addColumn<bool>("states");
         QTest::addColumn<bool>("lengths");
-        const QVector<int> shapes[] = {{5, 3, 4, 6, 0},  {1, 1, 1, 1, 0},  {4, 3, 5, 7, 14},
-                                       {7, 5, 3, 17, 0}, {1, 4, 6, 5, 10}, {3, 2, 0, 3, 0},
-                                       {0, 2, 3, 4, 0},  {3, 0, 2, 4, 0},  {50, 6, 1, 3, 0}};
+        const QVector<int> shapes[] = {
+            {5, 3, 4, 6, 0},  {1, 1, 1, 1, 0},  {4, 3, 5, 7, 14}, {7, 5, 3, 17, 0},
+            {1, 4, 6, 5, 10}, {3, 2, 0, 3, 0},  {0, 2, 3, 4, 0},  {3, 0, 2, 4, 0},
+            {50, 6, 1, 3, 0}, {54, 20, 1, 1, 0}}; // chunks of input products: in bf16, in both
         for (DType t : {DType::F32, DType::BF16})
             for (const auto& s : shapes)
                 for (int mode = 0; mode < 8; ++mode)
