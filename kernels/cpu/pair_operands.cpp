@@ -127,6 +127,8 @@ SB_PACK_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t c
         const __mmask16 low = firstOf16(columns - c), high = firstOf16(columns - c - kPanel);
         for (std::int64_t r = 0; r < here; ++r) {
             const float* const at = x + (first + r) * columns + c;
+            __builtin_prefetch(at + 4 * kPanel);
+            __builtin_prefetch(at + 5 * kPanel);
             words[r] = Words16(_mm512_cvtne2ps_pbh(high ? _mm512_maskz_loadu_ps(high, at + kPanel)
                                                         : _mm512_setzero_ps(),
                                                    _mm512_maskz_loadu_ps(low, at)));
