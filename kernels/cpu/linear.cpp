@@ -10,7 +10,7 @@
 #include "kernels/activation_op.h"
 #include "kernels/check.h"
 #include "kernels/cpu/linear_gradient.h"
-#include "kernels/cpu/pair_linear.h"
+#include "kernels/cpu/panel_linear.h"
 #include "kernels/elementwise.h"
 #include "kernels/formula/activation.h"
 #include "kernels/matmul.h"
@@ -90,7 +90,7 @@ const void* rowsFrom(const void* matrix, std::int64_t row, std::int64_t columns,
 
 struct LinearPlan::Impl {
     LinearParams params;
-    std::optional<PairLinear> own;           ///< instead of all that follows
+    std::optional<PanelLinear> own;          ///< instead of all that follows
     std::optional<MatmulPlan> forward[2][2]; ///< [bias][activation fused]
     std::int64_t pieces = 1;                 ///< of backward: all but the last are like `piece`
     std::optional<BackwardProducts> piece, last;
@@ -99,7 +99,7 @@ struct LinearPlan::Impl {
 
     explicit Impl(const LinearParams& p) : params(p)
     {
-        if (PairLinear::suits(p)) {
+        if (PanelLinear::suits(p)) {
             own.emplace(p);
             scratchBytes = roundUp(own->workspaceBytes());
             return;
@@ -130,9 +130,10 @@ struct LinearPlan::Impl {
         sumBytes = linearGradientWorkspace(rest, p.out);
     }
 
-    void ownForward(const void* x, const void* packed, const float* b, void* kept, void* y) const
+    void ownForward(const void* x, const float* w, const void* packed, const float* b, void* kept,
+                    void* y, void* workspace) const
     {
-        own->forward(x, packed, b, kept ? kept : y);
+        own->forward(x, w, packed, b, kept ? kept : y, workspace);
         const std::int64_t n = params.N * params.out;
         const void* const z = kept ? kept : y;
         if (formula::backwardNeedsInput(params.activation))
@@ -188,7 +189,7 @@ void LinearPlan::forward(const void* x, const float* w, const void* packed, cons
     const void* weight = p.dtype == DType::F32 ? w : packed;
     const bool apart = kept && keepsInput();
     if (impl_->own)
-        return impl_->ownForward(x, packed, b, apart ? kept : nullptr, y);
+        return impl_->ownForward(x, w, packed, b, apart ? kept : nullptr, y, workspace);
     auto& product = impl_->forward[b != nullptr][p.activation != Activation::None && !apart];
     product->run(x, weight, b, apart ? kept : y, workspace);
     if (apart)
@@ -231,7 +232,7 @@ void LinearPlan::backward(const LinearBackward& b, void* workspace) const
 std::string LinearPlan::implementations() const
 {
     if (impl_->own)
-        return "own:pair_gemm";
+        return "own:panel_gemm";
     const bool fused = impl_->params.activation != Activation::None;
     return "forward=" + impl_->forward[1][fused]->implementation() +
            ", data=" + impl_->last->data.implementation() +

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/cpu/pair_gemm.h"
+#include "kernels/cpu/panel_gemm.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/dot_interaction.h"
 #include "kernels/formula/bf16.h"
@@ -24,7 +24,7 @@ SampleRoom& sampleRoom(const DotInteractionParams& p, std::int64_t words)
 {
     thread_local SampleRoom room;
     room.panels.resize(std::size_t(words));
-    room.square.resize(std::size_t(p.F * pairs::inPanels(p.F)));
+    room.square.resize(std::size_t(p.F * panels::inPanels(p.F)));
     return room;
 }
 
@@ -37,21 +37,21 @@ void fetchSample(const bf16_t* x, std::int64_t n)
 /// The products of every vector with those before it and some more.
 void productsOfSample(const DotInteractionParams& p, const bf16_t* x, SampleRoom& room)
 {
-    const std::int64_t ld = pairs::inPanels(p.F), deep = pairs::pairsOf(p.D);
-    for (std::int64_t f = 0; f < p.F; f += pairs::kPanel) {
+    const std::int64_t ld = panels::inPanels(p.F), deep = panels::wordsOf<bf16_t>(p.D);
+    for (std::int64_t f = 0; f < p.F; f += panels::kPanel) {
         const bf16_t* const from = x + f * p.D;
-        const std::int64_t columns = std::min(pairs::kPanel, p.F - f);
-        pairs::packTransposed(from, p.D, columns, p.D, room.panels.data());
-        pairs::multiply(p.F - f, columns, p.D, pairs::Rows{from, p.D},
-                        pairs::Panels{room.panels.data(), deep}, {},
-                        room.square.data() + f * ld + f, ld);
+        const std::int64_t columns = std::min(panels::kPanel, p.F - f);
+        panels::packTransposed(from, p.D, columns, p.D, room.panels.data(), panels::kPanel);
+        panels::multiply(p.F - f, columns, p.D, panels::Rows<bf16_t>{from, p.D},
+                         panels::Panels<bf16_t>{room.panels.data(), deep}, {},
+                         room.square.data() + f * ld + f, ld);
     }
 }
 
 /// S of a sample, its rows inPanels(F) apart.
 void symmetricOfSample(const DotInteractionParams& p, const bf16_t* pairs, bf16_t* s)
 {
-    const std::int64_t ld = pairs::inPanels(p.F);
+    const std::int64_t ld = panels::inPanels(p.F);
     for (std::int64_t i = 0; i < p.F; pairs += i, ++i) {
         s[i * ld + i] = bf16_t(0);
         for (std::int64_t j = 0; j < i; ++j)
@@ -69,14 +69,14 @@ void addToVector(const bf16_t* from, bf16_t* to, std::int64_t n)
 
 bool dotInteractionOfPairs()
 {
-    return pairs::available();
+    return panels::available(DType::BF16);
 }
 
 void dotInteractionForward(const DotInteractionParams& p, const bf16_t* x, bf16_t* y)
 {
-    const std::int64_t size = p.F * p.D, ld = pairs::inPanels(p.F);
+    const std::int64_t size = p.F * p.D, ld = panels::inPanels(p.F);
     parallelRanges(p.B, kSamples, [&](std::int64_t first, std::int64_t last) {
-        SampleRoom& room = sampleRoom(p, pairs::pairsOf(p.D) * pairs::kPanel);
+        SampleRoom& room = sampleRoom(p, panels::wordsOf<bf16_t>(p.D) * panels::kPanel);
         for (std::int64_t n = first; n < last; ++n) {
             if (n + 1 < last)
                 fetchSample(x + (n + 1) * size, size);
@@ -93,17 +93,19 @@ void dotInteractionForward(const DotInteractionParams& p, const bf16_t* x, bf16_
 void dotInteractionBackward(const DotInteractionParams& p, const bf16_t* x, const bf16_t* dy,
                             bf16_t* dx)
 {
-    const std::int64_t size = p.F * p.D, ld = pairs::inPanels(p.F), deep = pairs::pairsOf(p.F);
+    const std::int64_t size = p.F * p.D, ld = panels::inPanels(p.F),
+                       deep = panels::wordsOf<bf16_t>(p.F);
     parallelRanges(p.B, kSamples, [&](std::int64_t first, std::int64_t last) {
-        SampleRoom& room = sampleRoom(p, deep * pairs::inPanels(p.D));
+        SampleRoom& room = sampleRoom(p, deep * panels::inPanels(p.D));
         for (std::int64_t n = first; n < last; ++n) {
             if (n + 1 < last)
                 fetchSample(x + (n + 1) * size, size);
             const bf16_t* const from = dy + n * p.width();
             symmetricOfSample(p, from + p.D, room.square.data());
-            pairs::packPanels(x + n * size, p.D, p.F, p.D, room.panels.data(), 0, deep);
-            pairs::multiply(p.F, p.D, p.F, pairs::Rows{room.square.data(), ld},
-                            pairs::Panels{room.panels.data(), deep}, {}, dx + n * size, p.D);
+            panels::packPanels(x + n * size, p.D, p.F, p.D, room.panels.data(), 0, deep);
+            panels::multiply(p.F, p.D, p.F, panels::Rows<bf16_t>{room.square.data(), ld},
+                             panels::Panels<bf16_t>{room.panels.data(), deep}, {}, dx + n * size,
+                             p.D);
             addToVector(from, dx + n * size, p.D);
         }
     });

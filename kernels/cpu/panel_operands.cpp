@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What bf16 products multiply: the order of their operands.
+// What products of panels multiply: the order of their operands.
 #include <algorithm>
 
 #include "kernels/check.h"
-#include "kernels/cpu/pair_gemm.h"
+#include "kernels/cpu/panel_gemm.h"
 #include "kernels/cpu/square_transpose.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
@@ -12,7 +12,7 @@
 #define SB_PACK_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
 #endif
 
-namespace scalebench::kernels::cpu::pairs {
+namespace scalebench::kernels::cpu::panels {
 
 #ifdef SB_WORDS_PACKED
 
@@ -46,15 +46,15 @@ SB_PACK_TARGET inline void interleave(__m512i a, __m512i b, __m512i& low, __m512
 
 SB_PACK_TARGET void packPanels(const bf16_t* x, std::int64_t ld, std::int64_t rows,
                                std::int64_t columns, std::uint32_t* panels, std::int64_t first,
-                               std::int64_t pairs)
+                               std::int64_t words)
 {
     constexpr std::int64_t kPairs = 4; // of a group of columns before the next
-    for (std::int64_t begin = 0; begin < pairsOf(rows); begin += kPairs) {
-        const std::int64_t end = std::min(begin + kPairs, pairsOf(rows));
+    for (std::int64_t begin = 0; begin < wordsOf<bf16_t>(rows); begin += kPairs) {
+        const std::int64_t end = std::min(begin + kPairs, wordsOf<bf16_t>(rows));
         for (std::int64_t c = 0; c < columns; c += kColumns) {
             const std::int64_t width = groupWidth(c, columns);
             const __mmask32 mask[2] = {firstOf32(columns - c), firstOf32(columns - c - kWide)};
-            std::uint32_t* to = panels + c * pairs + (first + begin) * width;
+            std::uint32_t* to = panels + c * words + (first + begin) * width;
             for (std::int64_t p = begin; p < end; ++p, to += width) {
                 const bf16_t* const at = x + 2 * p * ld + c;
                 const bool both = 2 * p + 1 < rows;
@@ -76,17 +76,17 @@ SB_PACK_TARGET void packPanels(const bf16_t* x, std::int64_t ld, std::int64_t ro
 
 SB_PACK_TARGET void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t rows,
                               std::int64_t columns, std::uint32_t* tiles, std::int64_t first,
-                              std::int64_t pairs)
+                              std::int64_t words)
 {
     constexpr std::int64_t kPairs = 8, kAhead = 8; // tiles whose room is fetched before they come
     static_assert(kRows == 6);
-    for (std::int64_t begin = 0; begin < pairsOf(rows); begin += kPairs) {
-        const std::int64_t end = std::min(begin + kPairs, pairsOf(rows));
+    for (std::int64_t begin = 0; begin < wordsOf<bf16_t>(rows); begin += kPairs) {
+        const std::int64_t end = std::min(begin + kPairs, wordsOf<bf16_t>(rows));
         for (std::int64_t c = 0; c < columns; c += kRows) {
             const auto mask = __mmask8((1u << std::min(kRows, columns - c)) - 1u);
-            std::uint32_t* to = tiles + c * pairs + (first + begin) * kRows;
+            std::uint32_t* to = tiles + c * words + (first + begin) * kRows;
             for (std::int64_t i = 0; i < kPairs * kRows; i += kPanel)
-                __builtin_prefetch(to + kAhead * kRows * pairs + i, 1);
+                __builtin_prefetch(to + kAhead * kRows * words + i, 1);
             for (std::int64_t p = begin; p < end; ++p, to += kRows) {
                 const bf16_t* const at = x + 2 * p * ld + c;
                 const __m128i a = _mm_maskz_loadu_epi16(mask, at);
@@ -99,17 +99,74 @@ SB_PACK_TARGET void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t row
     }
 }
 
-SB_PACK_TARGET void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows,
-                                   std::int64_t columns, std::uint32_t* panel)
+SB_PACK_TARGET void packPanels(const float* x, std::int64_t ld, std::int64_t rows,
+                               std::int64_t columns, std::uint32_t* panels, std::int64_t first,
+                               std::int64_t words)
 {
-    for (std::int64_t c = 0; c < columns; c += kWide, panel += kPanel * kPanel) {
+    constexpr std::int64_t kDeep = 8; // words of a group of columns before the next
+    for (std::int64_t begin = 0; begin < rows; begin += kDeep) {
+        const std::int64_t end = std::min(begin + kDeep, rows);
+        for (std::int64_t c = 0; c < columns; c += kColumns) {
+            const std::int64_t width = groupWidth(c, columns);
+            std::uint32_t* to = panels + c * words + (first + begin) * width;
+            for (std::int64_t r = begin; r < end; ++r, to += width)
+                for (std::int64_t n = 0; n < width; n += kPanel)
+                    _mm512_storeu_ps(to + n, _mm512_maskz_loadu_ps(firstOf16(columns - c - n),
+                                                                   x + r * ld + c + n));
+        }
+    }
+}
+
+SB_PACK_TARGET void packTiles(const float* x, std::int64_t ld, std::int64_t rows,
+                              std::int64_t columns, std::uint32_t* tiles, std::int64_t first,
+                              std::int64_t words)
+{
+    constexpr std::int64_t kDeep = 8, kAhead = 8;
+    static_assert(kRows == 6);
+    for (std::int64_t begin = 0; begin < rows; begin += kDeep) {
+        const std::int64_t end = std::min(begin + kDeep, rows);
+        for (std::int64_t c = 0; c < columns; c += kRows) {
+            const auto mask = __mmask8((1u << std::min(kRows, columns - c)) - 1u);
+            std::uint32_t* to = tiles + c * words + (first + begin) * kRows;
+            for (std::int64_t i = 0; i < kDeep * kRows; i += kPanel)
+                __builtin_prefetch(to + kAhead * kRows * words + i, 1);
+            for (std::int64_t r = begin; r < end; ++r, to += kRows) {
+                const __m256i six = _mm256_maskz_loadu_epi32(mask, x + r * ld + c);
+                _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm256_castsi256_si128(six));
+                _mm_storel_epi64(reinterpret_cast<__m128i*>(to + 4),
+                                 _mm256_maskz_extracti32x4_epi32(0xf, six, 1));
+            }
+        }
+    }
+}
+
+SB_PACK_TARGET void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows,
+                                   std::int64_t columns, std::uint32_t* panel, std::int64_t width)
+{
+    for (std::int64_t c = 0; c < columns; c += kWide) {
         Words16 words[kPanel] = {};
         const __mmask32 mask = firstOf32(columns - c);
         for (std::int64_t r = 0; r < rows; ++r)
             words[r] = Words16(_mm512_maskz_loadu_epi16(mask, x + r * ld + c));
         transposeSquare(words);
-        for (std::int64_t p = 0; p < std::min(kPanel, pairsOf(columns - c)); ++p)
-            _mm512_storeu_si512(panel + p * kPanel, __m512i(words[p]));
+        for (std::int64_t p = 0; p < std::min(kPanel, wordsOf<bf16_t>(columns - c)); ++p)
+            _mm512_storeu_si512(panel + (c / 2 + p) * width, __m512i(words[p]));
+    }
+}
+
+SB_PACK_TARGET void packTransposed(const float* x, std::int64_t ld, std::int64_t rows,
+                                   std::int64_t columns, std::uint32_t* panel, std::int64_t width)
+{
+    for (std::int64_t c = 0; c < columns; c += kPanel) {
+        Words16 words[kPanel] = {};
+        const __mmask16 mask = firstOf16(columns - c);
+        for (std::int64_t r = 0; r < rows; ++r) {
+            __builtin_prefetch(x + r * ld + c + 2 * kPanel);
+            words[r] = Words16(_mm512_maskz_loadu_epi32(mask, x + r * ld + c));
+        }
+        transposeSquare(words);
+        for (std::int64_t k = 0; k < std::min(kPanel, columns - c); ++k)
+            _mm512_storeu_si512(panel + (c + k) * width, __m512i(words[k]));
     }
 }
 
@@ -117,7 +174,7 @@ SB_PACK_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t c
                                std::int64_t first, std::uint32_t* transposed, std::uint32_t* plain)
 {
     const std::int64_t here = std::min(kPanel, rows - first);
-    const std::int64_t pairs = pairsOf(columns), down = pairsOf(rows);
+    const std::int64_t pairs = wordsOf<bf16_t>(columns), down = wordsOf<bf16_t>(rows);
     const std::int64_t widthDown = groupWidth(first, rows);
     std::uint32_t* const panel =
         transposed + first / kColumns * kColumns * pairs + first % kColumns;
@@ -150,29 +207,55 @@ SB_PACK_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t c
 
 #else
 
+namespace {
+[[noreturn]] void refusePacking()
+{
+    throw Unsupported("product of panels: this processor has no instructions for it");
+}
+} // namespace
+
 void packPanels(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
                 std::int64_t, std::int64_t)
 {
-    throw Unsupported("bf16 product: this processor has no instructions for it");
+    refusePacking();
 }
 
 void packTiles(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
                std::int64_t, std::int64_t)
 {
-    throw Unsupported("bf16 product: this processor has no instructions for it");
+    refusePacking();
 }
 
-void packTransposed(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*)
+void packTransposed(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
+                    std::int64_t)
 {
-    throw Unsupported("bf16 product: this processor has no instructions for it");
+    refusePacking();
+}
+
+void packPanels(const float*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
+                std::int64_t, std::int64_t)
+{
+    refusePacking();
+}
+
+void packTiles(const float*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*, std::int64_t,
+               std::int64_t)
+{
+    refusePacking();
+}
+
+void packTransposed(const float*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
+                    std::int64_t)
+{
+    refusePacking();
 }
 
 void packWeight(const float*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
                 std::uint32_t*)
 {
-    throw Unsupported("bf16 product: this processor has no instructions for it");
+    refusePacking();
 }
 
 #endif
 
-} // namespace scalebench::kernels::cpu::pairs
+} // namespace scalebench::kernels::cpu::panels

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "kernels/cpu/pair_gemm.h"
+#include "kernels/cpu/panel_gemm.h"
 
 #include <algorithm>
 #include <cstring>
 
 #include "kernels/check.h"
 #include "kernels/cpu/tile_gemm.h"
+#include "kernels/cpu_features.h"
+#include "kernels/cpu_level.h"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -13,7 +15,7 @@
 #define SB_WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
 #endif
 
-namespace scalebench::kernels::cpu::pairs {
+namespace scalebench::kernels::cpu::panels {
 
 #ifdef SB_WORDS
 
@@ -25,8 +27,18 @@ struct Left {
     const char* at;
     std::int64_t lda;
     std::int64_t row(std::int64_t m) const { return kTiled ? m * 4 : m * lda; }
-    static constexpr std::int64_t pair = kTiled ? kRows * 4 : 4;
+    static constexpr std::int64_t word = kTiled ? kRows * 4 : 4;
 };
+
+/// sum + the products of two words.
+template <class T>
+SB_WORDS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
+{
+    if constexpr (sizeof(T) == sizeof(float))
+        return _mm512_fmadd_ps(__m512(a), __m512(b), sum);
+    else
+        return _mm512_dpbf16_ps(sum, __m512bh(a), __m512bh(b));
+}
 
 SB_WORDS_TARGET inline __mmask16 columnsFrom(std::int64_t n, std::int64_t N)
 {
@@ -69,7 +81,7 @@ SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::in
 
 /// MR rows times NV panels, the sums in registers. N: columns that there are. `next`: panels that
 /// are needed soon.
-template <int MR, int NV, bool kTiled, class Out>
+template <class T, int MR, int NV, bool kTiled, class Out>
 SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B,
                                   const std::uint32_t* next, Finish finish, Out* C,
                                   std::int64_t ldc, std::int64_t N)
@@ -86,34 +98,34 @@ SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uin
         for (int n = 0; n < NV; ++n)
             c[m][n] = _mm512_setzero_ps();
     }
-    const std::int64_t whole = kTiled ? pairsOf(K) : K / 2;
+    const std::int64_t whole = kTiled ? wordsOf<T>(K) : K / kInWord<T>;
     for (std::int64_t p = 0; p < whole; ++p) {
-        __m512bh b[NV];
+        __m512i b[NV];
 #pragma GCC unroll 4
         for (int n = 0; n < NV; ++n) {
-            b[n] = __m512bh(_mm512_loadu_si512(B + p * kWidth + n * kPanel));
+            b[n] = _mm512_loadu_si512(B + p * kWidth + n * kPanel);
             __builtin_prefetch(next + p * kWidth + n * kPanel, 0, 2);
         }
 #pragma GCC unroll 6
         for (int m = 0; m < MR; ++m) {
-            std::int32_t pair;
-            std::memcpy(&pair, A.at + A.row(m) + p * A.pair, sizeof pair);
-            const auto a = __m512bh(_mm512_set1_epi32(pair));
+            std::int32_t word;
+            std::memcpy(&word, A.at + A.row(m) + p * A.word, sizeof word);
+            const __m512i a = _mm512_set1_epi32(word);
 #pragma GCC unroll 4
             for (int n = 0; n < NV; ++n)
-                c[m][n] = _mm512_dpbf16_ps(c[m][n], a, b[n]);
+                c[m][n] = addProducts<T>(c[m][n], a, b[n]);
         }
     }
-    if (!kTiled && K % 2 != 0) { // what follows in A is no part of the row
+    if (!kTiled && K % kInWord<T> != 0) { // what follows in A is no part of the row
 #pragma GCC unroll 6
         for (int m = 0; m < MR; ++m) {
             std::uint16_t last;
-            std::memcpy(&last, A.at + A.row(m) + whole * A.pair, sizeof last);
-            const auto a = __m512bh(_mm512_set1_epi32(last));
+            std::memcpy(&last, A.at + A.row(m) + whole * A.word, sizeof last);
+            const __m512i a = _mm512_set1_epi32(last);
 #pragma GCC unroll 4
             for (int n = 0; n < NV; ++n)
-                c[m][n] = _mm512_dpbf16_ps(
-                    c[m][n], a, __m512bh(_mm512_loadu_si512(B + whole * kWidth + n * kPanel)));
+                c[m][n] =
+                    addProducts<T>(c[m][n], a, _mm512_loadu_si512(B + whole * kWidth + n * kPanel));
         }
     }
     if (finish.bias) {
@@ -138,7 +150,7 @@ SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uin
         storeRow<NV>(c[m], C + m * ldc, N, finish);
 }
 
-template <int NV, bool kTiled, class Out>
+template <class T, int NV, bool kTiled, class Out>
 SB_WORDS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
                                  const std::uint32_t* B, const std::uint32_t* next, Finish finish,
                                  Out* C, std::int64_t ldc, std::int64_t N)
@@ -147,111 +159,154 @@ SB_WORDS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
         const std::uint32_t* const soon = m + kRows < M ? B : next;
         switch (std::min(kRows, M - m)) {
         case 6:
-            block<6, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 6, NV>(K, A, B, soon, finish, C, ldc, N);
             break;
         case 5:
-            block<5, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 5, NV>(K, A, B, soon, finish, C, ldc, N);
             break;
         case 4:
-            block<4, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 4, NV>(K, A, B, soon, finish, C, ldc, N);
             break;
         case 3:
-            block<3, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 3, NV>(K, A, B, soon, finish, C, ldc, N);
             break;
         case 2:
-            block<2, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 2, NV>(K, A, B, soon, finish, C, ldc, N);
             break;
         default:
-            block<1, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 1, NV>(K, A, B, soon, finish, C, ldc, N);
         }
     }
 }
 
-template <bool kTiled, class Out>
-void groups(std::int64_t M, std::int64_t N, std::int64_t K, Left<kTiled> A, Panels B, Finish finish,
-            Out* C, std::int64_t ldc)
+template <class T, bool kTiled, class Out>
+void groups(std::int64_t M, std::int64_t N, std::int64_t K, Left<kTiled> A, Panels<T> B,
+            Finish finish, Out* C, std::int64_t ldc)
 {
     for (std::int64_t n = 0; n < N; n += kColumns) {
         const std::int64_t columns = std::min(kColumns, N - n);
-        const std::uint32_t* const panels = B.at + n * B.pairs;
+        const std::uint32_t* const panels = B.at + n * B.words;
         // As wide as this group: the last may be narrower.
         const std::uint32_t* const next =
-            n + 2 * kColumns <= N ? panels + kColumns * B.pairs : panels;
+            n + 2 * kColumns <= N ? panels + kColumns * B.words : panels;
         Finish here = finish;
         if (here.bias)
             here.bias += n;
         switch (inPanels(columns) / kPanel) {
         case 4:
-            rowsOfGroup<4>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 4>(M, K, A, panels, next, here, C + n, ldc, columns);
             break;
         case 3:
-            rowsOfGroup<3>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 3>(M, K, A, panels, next, here, C + n, ldc, columns);
             break;
         case 2:
-            rowsOfGroup<2>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 2>(M, K, A, panels, next, here, C + n, ldc, columns);
             break;
         default:
-            rowsOfGroup<1>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 1>(M, K, A, panels, next, here, C + n, ldc, columns);
         }
     }
 }
 
 } // namespace
 
-bool available()
+bool available(DType type)
 {
-    static const bool yes = tile::bf16Available() && !tile::amxAvailable();
-    return yes;
+    if (type == DType::BF16) {
+        static const bool pairs = tile::bf16Available() && !tile::amxAvailable();
+        return pairs;
+    }
+    static const bool floats = cpuLevel() == CpuLevel::Avx512 &&
+                               __builtin_cpu_supports("avx512bf16") != 0 &&
+                               cpuFeatures().vendor == "AuthenticAMD";
+    return type == DType::F32 && floats;
 }
 
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows A, Panels B, Finish finish,
-              bf16_t* C, std::int64_t ldc)
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, bf16_t* C, std::int64_t ldc)
 {
-    groups(M, N, K, Left<false>{reinterpret_cast<const char*>(A.at), A.lda * 2}, B, finish, C, ldc);
+    groups<bf16_t, false>(
+        M, N, K,
+        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(bf16_t))}, B,
+        finish, C, ldc);
 }
 
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows A, Panels B, Finish finish,
-              float* C, std::int64_t ldc)
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, float* C, std::int64_t ldc)
 {
-    groups(M, N, K, Left<false>{reinterpret_cast<const char*>(A.at), A.lda * 2}, B, finish, C, ldc);
+    groups<bf16_t, false>(
+        M, N, K,
+        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(bf16_t))}, B,
+        finish, C, ldc);
 }
 
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles A, Panels B, Finish finish,
-              float* C, std::int64_t ldc)
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, float* C, std::int64_t ldc)
 {
-    groups(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.pairs * 4}, B, finish, C,
-           ldc);
+    groups<bf16_t, true>(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.words * 4}, B,
+                         finish, C, ldc);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<float> A, Panels<float> B,
+              Finish finish, float* C, std::int64_t ldc)
+{
+    groups<float, false>(
+        M, N, K,
+        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(float))}, B,
+        finish, C, ldc);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<float> A, Panels<float> B,
+              Finish finish, float* C, std::int64_t ldc)
+{
+    groups<float, true>(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.words * 4}, B,
+                        finish, C, ldc);
 }
 
 #else
 
-bool available()
+bool available(DType)
 {
     return false;
 }
 
 namespace {
-[[noreturn]] void refusePairs()
+[[noreturn]] void refusePanels()
 {
-    throw Unsupported("bf16 product: this processor has no instructions for it");
+    throw Unsupported("product of panels: this processor has no instructions for it");
 }
 } // namespace
 
-void multiply(std::int64_t, std::int64_t, std::int64_t, Rows, Panels, Finish, bf16_t*, std::int64_t)
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>, Finish,
+              bf16_t*, std::int64_t)
 {
-    refusePairs();
+    refusePanels();
 }
 
-void multiply(std::int64_t, std::int64_t, std::int64_t, Rows, Panels, Finish, float*, std::int64_t)
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>, Finish,
+              float*, std::int64_t)
 {
-    refusePairs();
+    refusePanels();
 }
 
-void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles, Panels, Finish, float*, std::int64_t)
+void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<bf16_t>, Panels<bf16_t>, Finish,
+              float*, std::int64_t)
 {
-    refusePairs();
+    refusePanels();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<float>, Panels<float>, Finish, float*,
+              std::int64_t)
+{
+    refusePanels();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<float>, Panels<float>, Finish, float*,
+              std::int64_t)
+{
+    refusePanels();
 }
 
 #endif
 
-} // namespace scalebench::kernels::cpu::pairs
+} // namespace scalebench::kernels::cpu::panels
