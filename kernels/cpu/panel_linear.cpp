@@ -24,17 +24,23 @@ static_assert(kBlockRows % panels::kRows == 0);
 // In fp32 the weight is packed by each call, which is not worth it for fewer rows.
 constexpr std::int64_t kFewestFloatRows = 512;
 
-/// body(first row, rows, first column, columns): blocks of C, more of them than threads.
+/// body(first row, rows, first column, columns): blocks of C, as many for each thread.
 template <class Body>
 void everyBlock(std::int64_t M, std::int64_t N, int threads, Body&& body)
 {
-    const std::int64_t down = (M + kBlockRows - 1) / kBlockRows;
-    const std::int64_t columns =
-        threads == 1 || down >= 4 * threads ? std::max(N, panels::kColumns) : 2 * panels::kColumns;
-    const std::int64_t across = (N + columns - 1) / columns;
+    constexpr std::int64_t kFewestRows = 8 * panels::kRows; // fewer read B too often
+    std::int64_t rows = kBlockRows, columns = std::max(N, panels::kColumns);
+    if (threads > 1) {
+        const std::int64_t rounds = (M + kBlockRows * threads - 1) / (kBlockRows * threads);
+        rows = panels::inTiles((M + rounds * threads - 1) /
+                               std::max<std::int64_t>(rounds * threads, 1));
+        if (rows < kFewestRows)
+            rows = kFewestRows * threads, columns = panels::kColumns;
+    }
+    const std::int64_t down = (M + rows - 1) / rows, across = (N + columns - 1) / columns;
     parallelFor(down * across, [&](std::int64_t i) {
-        const std::int64_t m = i / across * kBlockRows, n = i % across * columns;
-        body(m, std::min(kBlockRows, M - m), n, std::min(columns, N - n));
+        const std::int64_t m = i / across * rows, n = i % across * columns;
+        body(m, std::min(rows, M - m), n, std::min(columns, N - n));
     });
 }
 
