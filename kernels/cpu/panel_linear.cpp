@@ -21,8 +21,9 @@ constexpr std::int64_t kMostWords = 1024;
 // Tiles of A that pass a group of panels of B: those come from the last-level cache once for all.
 constexpr std::int64_t kBlockRows = 3 * kGradientRows;
 static_assert(kBlockRows % panels::kRows == 0);
-// In fp32 the weight is packed by each call, which is not worth it for fewer rows.
-constexpr std::int64_t kFewestFloatRows = 512;
+// In fp32 the weight is packed by each call, which is not worth it for fewer rows, nor in layers of
+// 256 x 1024 (a Transformer's step by two threads took 6 % longer).
+constexpr std::int64_t kFewestFloatRows = 512, kFewestFloatWeights = (1 << 18) + 1;
 
 /// body(first row, rows, first column, columns): blocks of C, as many for each thread.
 template <class Body>
@@ -69,7 +70,8 @@ bool PanelLinear::suits(const LinearParams& p)
     const std::int64_t inWord = p.dtype == DType::BF16 ? 2 : 1;
     return panels::available(p.dtype) && p.out >= panels::kPanel && p.in > 1 &&
            std::max(p.in, p.out) <= kDeepest * inWord &&
-           (p.dtype == DType::BF16 || p.N >= kFewestFloatRows);
+           (p.dtype == DType::BF16 ||
+            (p.N >= kFewestFloatRows && p.in * p.out >= kFewestFloatWeights));
 }
 
 PanelLinear::PanelLinear(const LinearParams& p)
