@@ -17,6 +17,7 @@ using formula::store;
 
 constexpr std::int64_t kRowGrain = 512;         // looked-up rows or groups of one chunk
 constexpr std::int64_t kAhead = 8;              // rows fetched before they are needed
+constexpr std::int64_t kTableAhead = 16;        // rows of a table, from memory
 constexpr std::int64_t kMinRowsPerThread = 256; // dense gradient: fewer are not worth a thread
 constexpr int kDigitBits = 11, kDigits = 1 << kDigitBits;
 
@@ -25,14 +26,20 @@ SB_HOST_DEVICE void prefetchRow(const void* row, std::int64_t bytes)
     for (std::int64_t b = 0; b < bytes; b += 64)
         __builtin_prefetch(static_cast<const char*>(row) + b);
 }
+/// Into the second-level cache, which has room for more that is under way.
+SB_HOST_DEVICE void prefetchTableRow(const float* row, std::int64_t bytes)
+{
+    for (std::int64_t b = 0; b < bytes; b += 64)
+        __builtin_prefetch(reinterpret_cast<const char*>(row) + b, 0, 2);
+}
 
 template <class T>
 SB_HOST_DEVICE void lookUp(const float* table, const std::int32_t* ids, std::int64_t n,
                            std::int64_t dim, std::int64_t stride, T* y)
 {
     for (std::int64_t i = 0; i < n; ++i) {
-        if (i + kAhead < n)
-            prefetchRow(table + ids[i + kAhead] * dim, dim * 4);
+        if (i + kTableAhead < n)
+            prefetchTableRow(table + ids[i + kTableAhead] * dim, dim * 4);
         const float* row = table + ids[i] * dim;
         T* to = y + i * stride;
 #pragma GCC ivdep

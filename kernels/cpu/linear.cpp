@@ -7,8 +7,10 @@
 
 #include <omp.h>
 
+#include "kernels/activation_op.h"
 #include "kernels/check.h"
 #include "kernels/cpu/linear_gradient.h"
+#include "kernels/cpu/panel_linear.h"
 #include "kernels/elementwise.h"
 #include "kernels/formula/activation.h"
 #include "kernels/matmul.h"
@@ -88,6 +90,7 @@ const void* rowsFrom(const void* matrix, std::int64_t row, std::int64_t columns,
 
 struct LinearPlan::Impl {
     LinearParams params;
+    std::optional<PanelLinear> own;          ///< instead of all that follows
     std::optional<MatmulPlan> forward[2][2]; ///< [bias][activation fused]
     std::int64_t pieces = 1;                 ///< of backward: all but the last are like `piece`
     std::optional<BackwardProducts> piece, last;
@@ -96,6 +99,11 @@ struct LinearPlan::Impl {
 
     explicit Impl(const LinearParams& p) : params(p)
     {
+        if (PanelLinear::suits(p)) {
+            own.emplace(p);
+            scratchBytes = roundUp(own->workspaceBytes());
+            return;
+        }
         const bool fused = p.activation != Activation::None;
         for (const bool bias : {false, true})
             for (const bool act : {false, true})
@@ -121,6 +129,18 @@ struct LinearPlan::Impl {
             gradientBytes = roundUp(std::size_t(rest * p.out) * dtypeBytes(p.dtype));
         sumBytes = linearGradientWorkspace(rest, p.out);
     }
+
+    void ownForward(const void* x, const float* w, const void* packed, const float* b, void* kept,
+                    void* y, void* workspace) const
+    {
+        own->forward(x, w, packed, b, kept ? kept : y, workspace);
+        const std::int64_t n = params.N * params.out;
+        const void* const z = kept ? kept : y;
+        if (formula::backwardNeedsInput(params.activation))
+            linearActivation(params.activation, params.outputType, n, z, y);
+        else if (params.activation != Activation::None && params.activation != Activation::Relu)
+            activationForward(params.activation, params.outputType, n, z, y);
+    }
 };
 
 LinearPlan::LinearPlan(const LinearParams& p)
@@ -138,6 +158,8 @@ LinearPlan::LinearPlan(LinearPlan&&) noexcept = default;
 
 std::size_t LinearPlan::packedWeightBytes() const
 {
+    if (impl_->own)
+        return impl_->own->packedWeightBytes();
     const LinearParams& p = impl_->params;
     return p.dtype == DType::BF16 ? std::size_t(p.in * p.out) * sizeof(bf16_t) : 0;
 }
@@ -149,6 +171,8 @@ std::size_t LinearPlan::workspaceBytes() const
 
 void LinearPlan::pack(const float* w, void* packed) const
 {
+    if (impl_->own)
+        return impl_->own->pack(w, packed);
     if (impl_->params.dtype == DType::BF16)
         castF32ToBf16(impl_->params.in * impl_->params.out, w, static_cast<bf16_t*>(packed));
 }
@@ -164,6 +188,8 @@ void LinearPlan::forward(const void* x, const float* w, const void* packed, cons
     const LinearParams& p = impl_->params;
     const void* weight = p.dtype == DType::F32 ? w : packed;
     const bool apart = kept && keepsInput();
+    if (impl_->own)
+        return impl_->ownForward(x, w, packed, b, apart ? kept : nullptr, y, workspace);
     auto& product = impl_->forward[b != nullptr][p.activation != Activation::None && !apart];
     product->run(x, weight, b, apart ? kept : y, workspace);
     if (apart)
@@ -172,6 +198,8 @@ void LinearPlan::forward(const void* x, const float* w, const void* packed, cons
 
 void LinearPlan::backward(const LinearBackward& b, void* workspace) const
 {
+    if (impl_->own)
+        return impl_->own->backward(b, workspace);
     const LinearParams& p = impl_->params;
     auto* scratch = static_cast<std::byte*>(workspace);
     void* g = impl_->gradientBytes > 0 ? scratch + impl_->scratchBytes : nullptr;
@@ -203,6 +231,8 @@ void LinearPlan::backward(const LinearBackward& b, void* workspace) const
 
 std::string LinearPlan::implementations() const
 {
+    if (impl_->own)
+        return "own:panel_gemm";
     const bool fused = impl_->params.activation != Activation::None;
     return "forward=" + impl_->forward[1][fused]->implementation() +
            ", data=" + impl_->last->data.implementation() +

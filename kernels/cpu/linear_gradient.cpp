@@ -13,7 +13,7 @@ namespace {
 using formula::load;
 using formula::store;
 
-constexpr std::int64_t kRows = 128; // of one partial column sum
+constexpr std::int64_t kRows = kGradientRows;
 constexpr std::int64_t kGrain = 16384;
 
 // --- activation ---
@@ -137,38 +137,50 @@ std::size_t linearGradientWorkspace(std::int64_t rows, std::int64_t C)
     return (std::size_t(chunksOf(rows) * C) * sizeof(float) + 63) / 64 * 64;
 }
 
+void linearGradientRows(Activation a, DType dyType, DType gType, std::int64_t rows, std::int64_t C,
+                        const void* kept, const void* dy, void* g, float* sums)
+{
+    if (!kept)
+        kept = dy; // read, not used
+    if (sums)
+        std::fill(sums, sums + C, 0.0f);
+    if (dyType == DType::BF16)
+        rowsBf16Bf16(a, static_cast<const bf16_t*>(kept), static_cast<const bf16_t*>(dy),
+                     static_cast<bf16_t*>(g), sums, rows, C);
+    else if (gType == DType::BF16)
+        rowsF32Bf16(a, static_cast<const float*>(kept), static_cast<const float*>(dy),
+                    static_cast<bf16_t*>(g), sums, rows, C);
+    else
+        rowsF32F32(a, static_cast<const float*>(kept), static_cast<const float*>(dy),
+                   static_cast<float*>(g), sums, rows, C);
+}
+
+void addColumnSums(const float* sums, std::int64_t chunks, std::int64_t C, float* db,
+                   bool accumulate)
+{
+    for (std::int64_t c = 0; c < C; ++c) {
+        double sum = accumulate ? double(db[c]) : 0.0;
+        for (std::int64_t i = 0; i < chunks; ++i)
+            sum += double(sums[i * C + c]);
+        db[c] = float(sum);
+    }
+}
+
 void linearGradient(Activation a, DType dyType, DType gType, std::int64_t rows, std::int64_t C,
                     const void* kept, const void* dy, void* g, float* db, bool accumulate,
                     void* workspace)
 {
     const std::int64_t chunks = chunksOf(rows);
     auto* partials = static_cast<float*>(workspace);
-    if (!kept)
-        kept = dy; // read, not used
     parallelFor(chunks, [&](std::int64_t i) {
-        const std::int64_t at = i * kRows * C, n = std::min(rows - i * kRows, kRows);
-        float* sums = db ? partials + i * C : nullptr;
-        if (sums)
-            std::fill(sums, sums + C, 0.0f);
-        const void* k = offset(kept, at, dyType);
-        const void* d = offset(dy, at, dyType);
-        void* out = const_cast<void*>(offset(g, at, gType));
-        if (dyType == DType::BF16)
-            rowsBf16Bf16(a, static_cast<const bf16_t*>(k), static_cast<const bf16_t*>(d),
-                         static_cast<bf16_t*>(out), sums, n, C);
-        else if (gType == DType::BF16)
-            rowsF32Bf16(a, static_cast<const float*>(k), static_cast<const float*>(d),
-                        static_cast<bf16_t*>(out), sums, n, C);
-        else
-            rowsF32F32(a, static_cast<const float*>(k), static_cast<const float*>(d),
-                       static_cast<float*>(out), sums, n, C);
+        const std::int64_t at = i * kRows * C;
+        linearGradientRows(a, dyType, gType, std::min(rows - i * kRows, kRows), C,
+                           offset(kept, at, dyType), offset(dy, at, dyType),
+                           const_cast<void*>(offset(g, at, gType)),
+                           db ? partials + i * C : nullptr);
     });
-    for (std::int64_t c = 0; db && c < C; ++c) {
-        double sum = accumulate ? double(db[c]) : 0.0;
-        for (std::int64_t i = 0; i < chunks; ++i)
-            sum += double(partials[i * C + c]);
-        db[c] = float(sum);
-    }
+    if (db)
+        addColumnSums(partials, chunks, C, db, accumulate);
 }
 
 } // namespace scalebench::kernels::cpu

@@ -14,6 +14,9 @@ namespace scalebench::kernels::cpu {
 /// y = act(x), n elements of one type. GeluErf and GeluTanh only: the others are epilogues.
 void linearActivation(Activation a, DType dtype, std::int64_t n, const void* x, void* y);
 
+/// Rows of one partial column sum.
+constexpr std::int64_t kGradientRows = 128;
+
 /// Bytes of scratch for linearGradient(), a multiple of 64.
 std::size_t linearGradientWorkspace(std::int64_t rows, std::int64_t C);
 
@@ -23,5 +26,14 @@ std::size_t linearGradientWorkspace(std::int64_t rows, std::int64_t C);
 void linearGradient(Activation a, DType dyType, DType gType, std::int64_t rows, std::int64_t C,
                     const void* kept, const void* dy, void* g, float* db, bool accumulate,
                     void* workspace);
+
+/// The same of at most kGradientRows rows by this thread alone; their column sums (may be null) are
+/// overwritten.
+void linearGradientRows(Activation a, DType dyType, DType gType, std::int64_t rows, std::int64_t C,
+                        const void* kept, const void* dy, void* g, float* sums);
+
+/// db (+)= the sum of `chunks` rows of column sums.
+void addColumnSums(const float* sums, std::int64_t chunks, std::int64_t C, float* db,
+                   bool accumulate);
 
 } // namespace scalebench::kernels::cpu

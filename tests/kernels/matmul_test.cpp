@@ -218,6 +218,8 @@ private slots:
         QTest::newRow("empty") << 0 << 5 << 7;
         QTest::newRow("rows") << 300 << 9 << 4;                // several partial column sums
         QTest::newRow("pieces of backward") << 2051 << 9 << 4; // the last is the longest
+        QTest::newRow("blocks of panels") << 700 << 37 << 83;
+        QTest::newRow("pieces of panels") << 2177 << 21 << 70;
         QTest::newRow("resnet20") << 64 << 64 << 10;
         QTest::newRow("resnet50") << 4 << 2048 << 1000;
     }

@@ -104,13 +104,18 @@ private:
         return result;
     }
 
-    /// In bf16 by way of a batched product: x x^T of every sample, then the lower triangle.
+    /// In bf16 without instructions for pairs by way of a batched product: x x^T of every sample,
+    /// then the lower triangle.
     void interact(const DotInteractionParams& p, const Tensor& input, const Tensor& output) override
     {
         if (output.count() == 0)
             return;
         if (p.dtype == DType::F32) {
             cpu::dotInteractionForward(p, input.f32().data(), output.f32().data());
+            return;
+        }
+        if (cpu::dotInteractionOfPairs()) {
+            cpu::dotInteractionForward(p, input.bf16().data(), output.bf16().data());
             return;
         }
         const Tensor products = context_.make({p.B, p.F, p.F}, p.dtype);
@@ -131,6 +136,11 @@ private:
         if (p.dtype == DType::F32) {
             cpu::dotInteractionBackward(p, input.f32().data(), gradOutput.f32().data(),
                                         gradInput.f32().data());
+            return;
+        }
+        if (cpu::dotInteractionOfPairs()) {
+            cpu::dotInteractionBackward(p, input.bf16().data(), gradOutput.bf16().data(),
+                                        gradInput.bf16().data());
             return;
         }
         const Tensor symmetric = context_.make({p.B, p.F, p.F}, p.dtype);

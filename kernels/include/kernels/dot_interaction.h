@@ -5,8 +5,9 @@
 //   y = [ x_0, x_1 x_0, x_2 x_0, x_2 x_1, ..., x_{F-1} x_{F-2} ]
 // 27 vectors of 128: 128 + 351. With the symmetric matrix S of the way back,
 //   dX = S X + [dy_dense, 0, ...],  S_ij = S_ji = dy of the pair, S_ii = 0.
-// In f32 all of it is done sample by sample, in the cache that is nearest. In bf16 the products are
-// a batched matmul of the caller, which may have instructions for them; here are the steps around.
+// All of it is done sample by sample, in the cache that is nearest. In bf16 that needs instructions
+// for pairs of products; elsewhere the products are a batched matmul of the caller, and here are
+// the steps around.
 
 #include <cstdint>
 
@@ -28,6 +29,12 @@ void dotInteractionForward(const DotInteractionParams& p, const float* x, float*
 /// x [B,F,D], dy [B,width] -> dx [B,F,D], overwritten.
 void dotInteractionBackward(const DotInteractionParams& p, const float* x, const float* dy,
                             float* dx);
+
+/// Whether the following two are there.
+bool dotInteractionOfPairs();
+void dotInteractionForward(const DotInteractionParams& p, const bf16_t* x, bf16_t* y);
+void dotInteractionBackward(const DotInteractionParams& p, const bf16_t* x, const bf16_t* dy,
+                            bf16_t* dx);
 
 /// x [B,F,D] and z = x x^T [B,F,F] -> y [B,width].
 void dotInteractionPairs(const DotInteractionParams& p, const bf16_t* x, const bf16_t* z,

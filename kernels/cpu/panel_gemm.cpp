@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/panel_gemm.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/check.h"
+#include "kernels/cpu/tile_gemm.h"
+#include "kernels/cpu_features.h"
+#include "kernels/cpu_level.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#define SB_WORDS 1
+#define SB_WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
+#endif
+
+namespace scalebench::kernels::cpu::panels {
+
+#ifdef SB_WORDS
+
+namespace {
+
+/// Where the numbers of A lie, in bytes; a tile begins at its first row times lda.
+template <bool kTiled>
+struct Left {
+    const char* at;
+    std::int64_t lda;
+    std::int64_t row(std::int64_t m) const { return kTiled ? m * 4 : m * lda; }
+    static constexpr std::int64_t word = kTiled ? kRows * 4 : 4;
+};
+
+/// sum + the products of two words.
+template <class T>
+SB_WORDS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
+{
+    if constexpr (sizeof(T) == sizeof(float))
+        return _mm512_fmadd_ps(__m512(a), __m512(b), sum);
+    else
+        return _mm512_dpbf16_ps(sum, __m512bh(a), __m512bh(b));
+}
+
+SB_WORDS_TARGET inline __mmask16 columnsFrom(std::int64_t n, std::int64_t N)
+{
+    return N - n >= kPanel ? __mmask16(0xffff)
+                           : __mmask16((1u << std::max<std::int64_t>(N - n, 0)) - 1u);
+}
+
+template <int NV>
+SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int64_t N,
+                                     Finish finish)
+{
+#pragma GCC unroll 4
+    for (int n = 0; n < NV; ++n) {
+        const __mmask16 mask = columnsFrom(n * kPanel, N);
+        __m512 v = sum[n];
+        if (finish.accumulate)
+            v = _mm512_add_ps(v, _mm512_maskz_loadu_ps(mask, C + n * kPanel));
+        if (mask == 0xffff)
+            _mm512_storeu_ps(C + n * kPanel, v);
+        else
+            _mm512_mask_storeu_ps(C + n * kPanel, mask, v);
+    }
+}
+
+template <int NV>
+SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N, Finish)
+{
+#pragma GCC unroll 2
+    for (int n = 0; n < NV; n += 2) {
+        const __m512 second = n + 1 < NV ? sum[n + 1 < NV ? n + 1 : n] : _mm512_setzero_ps();
+        const auto both = __m512i(_mm512_cvtne2ps_pbh(second, sum[n]));
+        const __mmask32 mask = __mmask32(columnsFrom(n * kPanel, N)) |
+                               __mmask32(columnsFrom((n + 1) * kPanel, N)) << kPanel;
+        if (mask == 0xffffffffu)
+            _mm512_storeu_si512(C + n * kPanel, both);
+        else
+            _mm512_mask_storeu_epi16(C + n * kPanel, mask, both);
+    }
+}
+
+/// MR rows times NV panels, the sums in registers. N: columns that there are. `next`: panels that
+/// are needed soon.
+template <class T, int MR, int NV, bool kTiled, class Out>
+SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B,
+                                  const std::uint32_t* next, Finish finish, Out* C,
+                                  std::int64_t ldc, std::int64_t N)
+{
+    constexpr int kLine = 64 / sizeof(Out);
+    constexpr std::int64_t kWidth = NV * kPanel;
+    __m512 c[MR][NV];
+#pragma GCC unroll 6
+    for (int m = 0; m < MR; ++m) {
+#pragma GCC unroll 4
+        for (int n = 0; n < NV * int(kPanel); n += kLine)
+            __builtin_prefetch(C + m * ldc + n, 1);
+#pragma GCC unroll 4
+        for (int n = 0; n < NV; ++n)
+            c[m][n] = _mm512_setzero_ps();
+    }
+    const std::int64_t whole = kTiled ? wordsOf<T>(K) : K / kInWord<T>;
+    for (std::int64_t p = 0; p < whole; ++p) {
+        __m512i b[NV];
+#pragma GCC unroll 4
+        for (int n = 0; n < NV; ++n) {
+            b[n] = _mm512_loadu_si512(B + p * kWidth + n * kPanel);
+            __builtin_prefetch(next + p * kWidth + n * kPanel, 0, 2);
+        }
+#pragma GCC unroll 6
+        for (int m = 0; m < MR; ++m) {
+            std::int32_t word;
+            std::memcpy(&word, A.at + A.row(m) + p * A.word, sizeof word);
+            const __m512i a = _mm512_set1_epi32(word);
+#pragma GCC unroll 4
+            for (int n = 0; n < NV; ++n)
+                c[m][n] = addProducts<T>(c[m][n], a, b[n]);
+        }
+    }
+    if (!kTiled && K % kInWord<T> != 0) { // what follows in A is no part of the row
+#pragma GCC unroll 6
+        for (int m = 0; m < MR; ++m) {
+            std::uint16_t last;
+            std::memcpy(&last, A.at + A.row(m) + whole * A.word, sizeof last);
+            const __m512i a = _mm512_set1_epi32(last);
+#pragma GCC unroll 4
+            for (int n = 0; n < NV; ++n)
+                c[m][n] =
+                    addProducts<T>(c[m][n], a, _mm512_loadu_si512(B + whole * kWidth + n * kPanel));
+        }
+    }
+    if (finish.bias) {
+#pragma GCC unroll 4
+        for (int n = 0; n < NV; ++n) {
+            const __m512 bias =
+                _mm512_maskz_loadu_ps(columnsFrom(n * kPanel, N), finish.bias + n * kPanel);
+#pragma GCC unroll 6
+            for (int m = 0; m < MR; ++m)
+                c[m][n] = _mm512_add_ps(c[m][n], bias);
+        }
+    }
+    if (finish.relu) {
+#pragma GCC unroll 6
+        for (int m = 0; m < MR; ++m)
+#pragma GCC unroll 4
+            for (int n = 0; n < NV; ++n) // the second operand where one is NaN
+                c[m][n] = _mm512_maskz_max_ps(0xffff, _mm512_setzero_ps(), c[m][n]);
+    }
+#pragma GCC unroll 6
+    for (int m = 0; m < MR; ++m)
+        storeRow<NV>(c[m], C + m * ldc, N, finish);
+}
+
+template <class T, int NV, bool kTiled, class Out>
+SB_WORDS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
+                                 const std::uint32_t* B, const std::uint32_t* next, Finish finish,
+                                 Out* C, std::int64_t ldc, std::int64_t N)
+{
+    for (std::int64_t m = 0; m < M; m += kRows, C += kRows * ldc, A.at += kRows * A.lda) {
+        const std::uint32_t* const soon = m + kRows < M ? B : next;
+        switch (std::min(kRows, M - m)) {
+        case 6:
+            block<T, 6, NV>(K, A, B, soon, finish, C, ldc, N);
+            break;
+        case 5:
+            block<T, 5, NV>(K, A, B, soon, finish, C, ldc, N);
+            break;
+        case 4:
+            block<T, 4, NV>(K, A, B, soon, finish, C, ldc, N);
+            break;
+        case 3:
+            block<T, 3, NV>(K, A, B, soon, finish, C, ldc, N);
+            break;
+        case 2:
+            block<T, 2, NV>(K, A, B, soon, finish, C, ldc, N);
+            break;
+        default:
+            block<T, 1, NV>(K, A, B, soon, finish, C, ldc, N);
+        }
+    }
+}
+
+template <class T, bool kTiled, class Out>
+void groups(std::int64_t M, std::int64_t N, std::int64_t K, Left<kTiled> A, Panels<T> B,
+            Finish finish, Out* C, std::int64_t ldc)
+{
+    for (std::int64_t n = 0; n < N; n += kColumns) {
+        const std::int64_t columns = std::min(kColumns, N - n);
+        const std::uint32_t* const panels = B.at + n * B.words;
+        // As wide as this group: the last may be narrower.
+        const std::uint32_t* const next =
+            n + 2 * kColumns <= N ? panels + kColumns * B.words : panels;
+        Finish here = finish;
+        if (here.bias)
+            here.bias += n;
+        switch (inPanels(columns) / kPanel) {
+        case 4:
+            rowsOfGroup<T, 4>(M, K, A, panels, next, here, C + n, ldc, columns);
+            break;
+        case 3:
+            rowsOfGroup<T, 3>(M, K, A, panels, next, here, C + n, ldc, columns);
+            break;
+        case 2:
+            rowsOfGroup<T, 2>(M, K, A, panels, next, here, C + n, ldc, columns);
+            break;
+        default:
+            rowsOfGroup<T, 1>(M, K, A, panels, next, here, C + n, ldc, columns);
+        }
+    }
+}
+
+} // namespace
+
+bool available(DType type)
+{
+    if (type == DType::BF16) {
+        static const bool pairs = tile::bf16Available() && !tile::amxAvailable();
+        return pairs;
+    }
+    static const bool floats = cpuLevel() == CpuLevel::Avx512 &&
+                               __builtin_cpu_supports("avx512bf16") != 0 &&
+                               cpuFeatures().vendor == "AuthenticAMD";
+    return type == DType::F32 && floats;
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, bf16_t* C, std::int64_t ldc)
+{
+    groups<bf16_t, false>(
+        M, N, K,
+        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(bf16_t))}, B,
+        finish, C, ldc);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, float* C, std::int64_t ldc)
+{
+    groups<bf16_t, false>(
+        M, N, K,
+        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(bf16_t))}, B,
+        finish, C, ldc);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, float* C, std::int64_t ldc)
+{
+    groups<bf16_t, true>(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.words * 4}, B,
+                         finish, C, ldc);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<float> A, Panels<float> B,
+              Finish finish, float* C, std::int64_t ldc)
+{
+    groups<float, false>(
+        M, N, K,
+        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(float))}, B,
+        finish, C, ldc);
+}
+
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<float> A, Panels<float> B,
+              Finish finish, float* C, std::int64_t ldc)
+{
+    groups<float, true>(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.words * 4}, B,
+                        finish, C, ldc);
+}
+
+#else
+
+bool available(DType)
+{
+    return false;
+}
+
+namespace {
+[[noreturn]] void refusePanels()
+{
+    throw Unsupported("product of panels: this processor has no instructions for it");
+}
+} // namespace
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>, Finish,
+              bf16_t*, std::int64_t)
+{
+    refusePanels();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>, Finish,
+              float*, std::int64_t)
+{
+    refusePanels();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<bf16_t>, Panels<bf16_t>, Finish,
+              float*, std::int64_t)
+{
+    refusePanels();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<float>, Panels<float>, Finish, float*,
+              std::int64_t)
+{
+    refusePanels();
+}
+
+void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<float>, Panels<float>, Finish, float*,
+              std::int64_t)
+{
+    refusePanels();
+}
+
+#endif
+
+} // namespace scalebench::kernels::cpu::panels

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// Matrix products with AVX-512 for operands that come from outside the caches: in fp32, and in bf16
+// by the instruction that adds a pair of products to each sum (VDPBF16PS). A word of a packed
+// operand is an fp32 number or a pair of bf16 numbers. A row of the result is summed in one order,
+// whatever lies beside it. Only where available().
+
+#include <cstdint>
+
+#include "kernels/types.h"
+
+namespace scalebench::kernels::cpu::panels {
+
+/// Columns of a panel of B and of those that are multiplied at once; rows of a tile of A.
+constexpr std::int64_t kPanel = 16, kColumns = 4 * kPanel, kRows = 6;
+
+/// Whether this processor has the instructions, may use them, and was measured to be faster so;
+/// bf16 also: at twice the rate of fp32.
+bool available(DType type);
+
+template <class T>
+constexpr std::int64_t kInWord = std::int64_t(sizeof(std::uint32_t) / sizeof(T));
+/// Of a row of A or a column of B.
+template <class T>
+constexpr std::int64_t wordsOf(std::int64_t depth)
+{
+    return (depth + kInWord<T> - 1) / kInWord<T>;
+}
+constexpr std::int64_t inPanels(std::int64_t columns)
+{
+    return (columns + kPanel - 1) / kPanel * kPanel;
+}
+/// Columns of the group that column n lies in.
+constexpr std::int64_t groupWidth(std::int64_t n, std::int64_t columns)
+{
+    const std::int64_t rest = inPanels(columns - n / kColumns * kColumns);
+    return rest < kColumns ? rest : kColumns;
+}
+constexpr std::int64_t inTiles(std::int64_t rows)
+{
+    return (rows + kRows - 1) / kRows * kRows;
+}
+
+/// B: in groups of kColumns columns, the last of which may be narrower; of each the first word of
+/// all its columns, then the second.
+template <class T>
+struct Panels {
+    const std::uint32_t* at;
+    std::int64_t
+        words; ///< of a column: those of column n, a multiple of kColumns, lie at n * words
+};
+/// A as rows, lda numbers apart, or in tiles of kRows rows, of each the first word of all its rows,
+/// then the second.
+template <class T>
+struct Rows {
+    const T* at;
+    std::int64_t lda;
+};
+template <class T>
+struct Tiles {
+    const std::uint32_t* at;
+    std::int64_t words; ///< of a row: those of row m, a multiple of kRows, lie at m * words
+};
+
+/// x as B, or its transpose as A: words from `first` on, of `words`; zeros where there is nothing.
+void packPanels(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                std::uint32_t* panels, std::int64_t first, std::int64_t words);
+void packPanels(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                std::uint32_t* panels, std::int64_t first, std::int64_t words);
+void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+               std::uint32_t* tiles, std::int64_t first, std::int64_t words);
+void packTiles(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+               std::uint32_t* tiles, std::int64_t first, std::int64_t words);
+/// The transpose of x, rows x columns with at most kPanel rows, as columns of a group that is
+/// `width` wide.
+void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                    std::uint32_t* panel, std::int64_t width);
+void packTransposed(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+                    std::uint32_t* panel, std::int64_t width);
+/// x, rows x columns, rounded to bf16: its transpose and itself as B. Rows from `first`, a multiple
+/// of kPanel, on, at most kPanel.
+void packWeight(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t first,
+                std::uint32_t* transposed, std::uint32_t* plain);
+
+/// What becomes of a sum. `accumulate`: added to what C holds, fp32 only and without the others.
+struct Finish {
+    const float* bias = nullptr;
+    bool relu = false, accumulate = false;
+};
+
+/// C [M,N] = A B, K deep.
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, bf16_t* C, std::int64_t ldc);
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, float* C, std::int64_t ldc);
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<bf16_t> A, Panels<bf16_t> B,
+              Finish finish, float* C, std::int64_t ldc);
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<float> A, Panels<float> B,
+              Finish finish, float* C, std::int64_t ldc);
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<float> A, Panels<float> B,
+              Finish finish, float* C, std::int64_t ldc);
+
+} // namespace scalebench::kernels::cpu::panels
