@@ -10,7 +10,8 @@
 namespace scalebench::dist {
 namespace {
 
-constexpr double kAskingFactor = 4; ///< as much longer is waited for who asks others meanwhile
+constexpr double kAskingFactor = 4;   ///< as much longer is waited for who asks others meanwhile
+constexpr double kShortTimeoutS = 30; ///< up to this, the first node is given the time-out again
 
 /// What all workers must agree on.
 uint64_t signatureOf(const Collective& c)
@@ -262,8 +263,10 @@ void ArrivalGate::askFirst(const Collective& collective)
         if (board_.failed())
             giveUp(board_.failure());
         // The first node may have come late itself, and tells by its own clock who is missing:
-        // blaming it before that would name the wrong one.
-        const double late = std::max(2 * graceS(), timeoutS() / 2);
+        // blaming it before that would name the wrong one. A full machine may not let it run for
+        // seconds, which is long beside a short time-out.
+        const double late =
+            std::max({2 * graceS(), timeoutS() / 2, std::min(timeoutS(), kShortTimeoutS)});
         if (timeoutS() > 0 && clock.waitedS() > timeoutS() + late)
             giveUp(missingNodes(collective, {0}, clock.waitedS()));
     }
