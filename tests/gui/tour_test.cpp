@@ -249,17 +249,16 @@ private:
     static void settle(MainWindow& window)
     {
         for (int round = 0; round < 3; ++round) {
-            QCoreApplication::sendPostedEvents();
             QCoreApplication::processEvents();
+            // The layouts of what came with these. A call leaves what is posted meanwhile, and a
+            // layout asks the one around it: field, form, scrolled area, page.
+            for (int level = 0; level < 12; ++level)
+                QCoreApplication::sendPostedEvents();
+            // Last, in the size that it has now: otherwise it waits for a quiet moment.
+            for (ChartWidget* chart : window.findChildren<ChartWidget*>())
+                if (chart->isVisible())
+                    chart->replotNow();
         }
-        for (ChartWidget* chart : window.findChildren<ChartWidget*>())
-            if (chart->isVisible())
-                chart->replotNow();
-        QCoreApplication::processEvents();
-        // The layouts of what came with the last of these. A call leaves what is posted meanwhile,
-        // and a layout asks the one around it: field, form, scrolled area, page.
-        for (int level = 0; level < 12; ++level)
-            QCoreApplication::sendPostedEvents();
     }
 
     static void keepPicture(MainWindow& window, const QString& page, const QString& how)
