@@ -1,155 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+// The blocks of a product, and what of them each thread computes.
 #include "kernels/cpu/float_gemm.h"
 
 #include <algorithm>
-#include <cstring>
-#include <utility>
 
+#include "kernels/cpu/float_level.h"
 #include "kernels/cpu/parallel.h"
-#include "kernels/cpu/square_transpose.h"
-#include "kernels/cpu_level.h"
 #include "kernels/formula/activation.h"
-#include "kernels/formula/host_device.h"
 
 namespace scalebench::kernels::cpu {
+
+using namespace floats;
+
 namespace {
 
 constexpr std::int64_t kColumns = 3072; ///< of a block of B, which stays in the last-level cache
-constexpr std::int64_t kSlack = 16;     ///< floats that packing may write behind a panel of A
-constexpr std::int64_t kAhead = 8;      ///< rows of B fetched before they are needed
-constexpr std::int64_t kLine = 16;      ///< floats of a cache line
-constexpr std::int64_t kLong = 128;     ///< depth from which C is fetched before it is needed
-
-// --- what is different for each instruction set, with the sizes of its registers ---
-
-using Words8 [[gnu::vector_size(32)]] = std::uint32_t;
-
-/// Rows first ... first + 7 of A, 8 columns, transposed. Rows that are not there repeat the last.
-SB_HOST_DEVICE void loadTransposed(FloatMatrix A, std::int64_t first, std::int64_t height,
-                                   Words8 (&block)[8])
-{
-#pragma GCC unroll 8
-    for (std::int64_t i = 0; i < 8; ++i)
-        std::memcpy(&block[i], A.at + std::min(first + i, height - 1) * A.rowStride,
-                    sizeof(Words8));
-    transposeSquare(block);
-}
-
-/// `height` rows of A (16 at most), `depth` columns, to [depth][height]. Whole vectors are written:
-/// what is too much is overwritten by what follows, behind the last column by nothing (kSlack).
-SB_HOST_DEVICE void packRows(FloatMatrix A, std::int64_t height, std::int64_t depth, float* out)
-{
-    if (A.rowStride == 1) {
-        for (std::int64_t k = 0; k < depth; ++k)
-            for (std::int64_t m = 0; m < height; ++m)
-                out[k * height + m] = A.at[k * A.columnStride + m];
-        return;
-    }
-    std::int64_t k = 0;
-    for (; k + 8 <= depth; k += 8, A.at += 8) {
-        Words8 low[8], high[8];
-        loadTransposed(A, 0, height, low);
-        if (height > 8)
-            loadTransposed(A, 8, height, high);
-#pragma GCC unroll 8
-        for (std::int64_t i = 0; i < 8; ++i) {
-            std::memcpy(out + (k + i) * height, &low[i], sizeof(Words8));
-            if (height > 8)
-                std::memcpy(out + (k + i) * height + 8, &high[i], sizeof(Words8));
-        }
-    }
-    for (; k < depth; ++k, ++A.at)
-        for (std::int64_t m = 0; m < height; ++m)
-            out[k * height + m] = A.at[m * A.rowStride];
-}
-
-constexpr std::int64_t roundUp(std::int64_t n, std::int64_t to)
-{
-    return (n + to - 1) / to * to;
-}
-
-/// Heights of `panels` panels of n rows differ by one at most, so that none is much shorter than
-/// what hides the latency of a sum.
-constexpr std::int64_t panelBegin(std::int64_t n, std::int64_t panels, std::int64_t i)
-{
-    return n / panels * i + std::min(i, n % panels);
-}
-
-/// All panels of a block of `rows` rows (Wide at least) of an A whose rows are stored side by side:
-/// each stored row is read once from end to end. Panels of Wide rows at most; whole vectors are
-/// written, of which what follows overwrites what is too much.
-template <int Wide>
-SB_HOST_DEVICE void packSideBySide(FloatMatrix A, std::int64_t rows, std::int64_t panels,
-                                   std::int64_t depth, float* out)
-{
-    const std::int64_t low = rows / panels, higher = rows % panels; // as panelBegin()
-    for (std::int64_t k = 0; k < depth; ++k) {
-        const float* row = A.at + k * A.columnStride;
-        float* block = out;
-        if (k + 8 < depth)
-            for (std::int64_t m = 0; m < rows; m += kLine)
-                __builtin_prefetch(row + 8 * A.columnStride + m);
-        for (std::int64_t i = 0; i < panels; ++i) {
-            const std::int64_t height = low + (i < higher ? 1 : 0);
-            float* const to = block + k * height;
-            if (k + 1 < depth)
-                std::memcpy(to, row, Wide * sizeof(float));
-            else // nothing follows here, and A may end
-                for (std::int64_t m = 0; m < height; ++m)
-                    to[m] = row[m];
-            row += height;
-            block += height * depth + kSlack;
-        }
-    }
-}
-
-/// Columns [column, column + width) of B to [depth][Width], zeros behind `width`.
-template <int Width>
-SB_HOST_DEVICE void packColumns(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out)
-{
-    if (width < Width)
-        std::memset(out, 0, std::size_t(depth * Width) * sizeof(float));
-    if (B.columnStride == 1) {
-        if (width == Width)
-            for (std::int64_t k = 0; k < depth; ++k) {
-                const float* const row = B.at + k * B.rowStride;
-                for (std::int64_t n = 0; k + kAhead < depth && n < Width; n += kLine)
-                    __builtin_prefetch(row + kAhead * B.rowStride + n);
-                std::memcpy(out + k * Width, row, Width * sizeof(float));
-            }
-        else
-            for (std::int64_t k = 0; k < depth; ++k)
-                for (std::int64_t n = 0; n < width; ++n)
-                    out[k * Width + n] = B.at[k * B.rowStride + n];
-        return;
-    }
-    constexpr std::int64_t kEdge = 8;
-    std::int64_t n = 0;
-    const std::int64_t whole = depth / kEdge * kEdge;
-    for (; n + kEdge <= width; n += kEdge)
-        for (std::int64_t k = 0; k < whole; k += kEdge) {
-            Words8 block[kEdge];
-#pragma GCC unroll 8
-            for (std::int64_t i = 0; i < kEdge; ++i)
-                std::memcpy(&block[i], B.at + (n + i) * B.columnStride + k, sizeof(Words8));
-            transposeSquare(block);
-#pragma GCC unroll 8
-            for (std::int64_t i = 0; i < kEdge; ++i)
-                std::memcpy(out + (k + i) * Width + n, &block[i], sizeof(Words8));
-        }
-    for (std::int64_t c = 0; c < width; ++c)
-        for (std::int64_t k = c < n ? whole : 0; k < depth; ++k)
-            out[k * Width + c] = B.at[c * B.columnStride + k];
-}
-
-/// Lines of memory that one call of the innermost loop fetches, one with each step, for later ones:
-/// many at a time would hold up the operands, whose loads would wait behind them.
-struct Lines {
-    static constexpr std::int64_t kMost = 64;
-    const float* at[kMost];
-    std::int64_t count = 0;
-    std::int64_t share = 0; ///< of the next panel of B, in rows
-};
 
 /// A block of a matrix that is fetched while `calls` products are made, a share with each.
 class Fetch
@@ -190,208 +55,14 @@ private:
     std::int64_t step_ = 0, runs_ = 0, lines_ = 0, line_ = 0, share_ = 0;
 };
 
-/// What a block of C becomes.
-struct Result {
-    float* at;
-    std::int64_t ldc;
-    bool accumulate;
-    FloatFinish finish; ///< bias of its first column
-};
-
-/// Height x 2 vectors of C in registers over `depth`. next: as much as B is, fetched meanwhile.
-/// lines: fetched too, as many as there are steps for.
-template <class Vector, int Height>
-SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B,
-                                const float* next, const Lines& lines, const Result& C)
-{
-    constexpr int kWidth = int(sizeof(Vector) / sizeof(float));
-    float* const at = C.at;
-    const std::int64_t ldc = C.ldc;
-    Vector c[Height][2] = {};
-    const auto add = [&](std::int64_t k) __attribute__((always_inline))
-    {
-        Vector b0, b1;
-        std::memcpy(&b0, B + k * 2 * kWidth, sizeof b0);
-        std::memcpy(&b1, B + k * 2 * kWidth + kWidth, sizeof b1);
-#pragma GCC unroll 16
-        for (int m = 0; m < Height; ++m) {
-            const float a = A[k * Height + m];
-            c[m][0] += a * b0;
-            c[m][1] += a * b1;
-        }
-    };
-    std::int64_t k = 0;
-    // While many sums are made, what they are stored to comes near, a row with each, as more at a
-    // time would hold up the operands; not unrolled, as sums in a row would be made in pairs.
-    const std::int64_t rows = depth >= kLong ? Height : 0;
-    const float* row = at;
-#pragma GCC unroll 1
-    for (; k < rows; ++k, row += ldc) {
-#pragma GCC unroll 3
-        for (int n = 0; n <= 2 * kWidth; n += int(kLine))
-            __builtin_prefetch(row + std::min(n, 2 * kWidth - 1), 1);
-        add(k);
-    }
-    // Then lines that are needed later,
-    const std::int64_t fetching = std::min(depth, k + lines.count);
-    const float* const* line = lines.at;
-#pragma GCC unroll 1
-    for (; k < fetching; ++k, ++line) {
-        __builtin_prefetch(*line, 0, 2);
-        add(k);
-    }
-    // and a part of the next panel of B.
-    const std::int64_t sharing = std::min(depth, k + lines.share);
-#pragma GCC unroll 1
-    for (; k < sharing; ++k, next += 2 * kWidth) {
-        for (int n = 0; n < 2 * kWidth; n += int(kLine))
-            __builtin_prefetch(next + n, 0, 2);
-        add(k);
-    }
-#pragma GCC unroll 1
-    for (; k < depth; ++k)
-        add(k);
-    if (C.accumulate)
-#pragma GCC unroll 16
-        for (int m = 0; m < Height; ++m)
-#pragma GCC unroll 2
-            for (int n = 0; n < 2; ++n) {
-                Vector old;
-                std::memcpy(&old, at + m * ldc + n * kWidth, sizeof old);
-                c[m][n] += old;
-            }
-    if (const float* const bias = C.finish.bias) {
-        Vector b[2];
-        std::memcpy(b, bias, sizeof b);
-#pragma GCC unroll 16
-        for (int m = 0; m < Height; ++m)
-            c[m][0] += b[0], c[m][1] += b[1];
-    }
-    if (C.finish.relu)
-#pragma GCC unroll 16
-        for (int m = 0; m < Height; ++m)
-#pragma GCC unroll 2
-            for (int n = 0; n < 2; ++n)
-                c[m][n] = c[m][n] < 0.0f ? Vector{} : c[m][n];
-#pragma GCC unroll 16
-    for (int m = 0; m < Height; ++m)
-#pragma GCC unroll 2
-        for (int n = 0; n < 2; ++n)
-            std::memcpy(at + m * ldc + n * kWidth, &c[m][n], sizeof(Vector));
-}
-
-/// The kernel for each height up to Height, chosen at run time.
-template <class Vector, int Height>
-SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A, const float* B,
-                                 const float* next, const Lines& lines, const Result& C)
-{
-    if (height == Height)
-        return microKernel<Vector, Height>(depth, A, B, next, lines, C);
-    if constexpr (Height > 1)
-        microKernels<Vector, Height - 1>(height, depth, A, B, next, lines, C);
-}
-
-struct Level {
-    int height = 0, width = 0; ///< of the largest block of C in registers
-    std::int64_t depth = 1;    ///< of a block: K is summed in pieces of this
-    std::int64_t rows = 1;     ///< of a block of A, which stays in the second-level cache
-    int wide = 0;              ///< floats that packSide writes at once
-    void (*packA)(FloatMatrix A, std::int64_t height, std::int64_t depth, float* out) = nullptr;
-    void (*packSide)(FloatMatrix A, std::int64_t rows, std::int64_t panels, std::int64_t depth,
-                     float* out) = nullptr;
-    void (*packB)(FloatMatrix B, std::int64_t width, std::int64_t depth, float* out) = nullptr;
-    void (*multiply)(int height, std::int64_t depth, const float* A, const float* B,
-                     const float* next, const Lines& lines, const Result& C) = nullptr;
-};
-
-#if defined(__x86_64__)
-
-#define SB_GEMM_LEVEL(name, isa, bytes, blockHeight, blockDepth, blockRows)                        \
-    using name##Vector [[gnu::vector_size(bytes)]] = float;                                        \
-    [[gnu::target(isa)]] void packA##name(FloatMatrix A, std::int64_t height, std::int64_t depth,  \
-                                          float* out)                                              \
-    {                                                                                              \
-        packRows(A, height, depth, out);                                                           \
-    }                                                                                              \
-    [[gnu::target(isa)]] void packSide##name(FloatMatrix A, std::int64_t rows,                     \
-                                             std::int64_t panels, std::int64_t depth, float* out)  \
-    {                                                                                              \
-        packSideBySide<(bytes) / 4>(A, rows, panels, depth, out);                                  \
-    }                                                                                              \
-    [[gnu::target(isa)]] void packB##name(FloatMatrix B, std::int64_t width, std::int64_t depth,   \
-                                          float* out)                                              \
-    {                                                                                              \
-        packColumns<2 * (bytes) / 4>(B, width, depth, out);                                        \
-    }                                                                                              \
-    [[gnu::target(isa)]] void multiply##name(int height, std::int64_t depth, const float* A,       \
-                                             const float* B, const float* next,                    \
-                                             const Lines& lines, const Result& C)                  \
-    {                                                                                              \
-        microKernels<name##Vector, blockHeight>(height, depth, A, B, next, lines, C);              \
-    }                                                                                              \
-    constexpr Level k##name{blockHeight, 2 * (bytes) / 4, blockDepth,  blockRows,     (bytes) / 4, \
-                            packA##name, packSide##name,  packB##name, multiply##name};
-
-// Depths and rows as measured: with AVX2 (Zen 3 class) 512 x 72 is 2 % faster than 256 x 144.
-SB_GEMM_LEVEL(Avx2, "arch=x86-64-v3", 32, 6, 512, 72)
-SB_GEMM_LEVEL(Avx512, "arch=x86-64-v4", 64, 12, 384, 120)
-#undef SB_GEMM_LEVEL
-
-const Level& level()
-{
-    static const Level none;
-    static const Level& chosen = cpuLevel() == CpuLevel::Avx512 ? kAvx512
-                                 : cpuLevel() == CpuLevel::Avx2 ? kAvx2
-                                                                : none;
-    return chosen;
-}
-
-#else
-
-const Level& level()
-{
-    static const Level none;
-    return none;
-}
-
-#endif
-
-// --- the same for all ---
-
-FloatMatrix moved(FloatMatrix m, std::int64_t rows, std::int64_t columns)
-{
-    m.at += rows * m.rowStride + columns * m.columnStride;
-    return m;
-}
-
-void packPanels(FloatMatrix B, std::int64_t columns, std::int64_t depth, float* out)
-{
-    const std::int64_t width = level().width;
-    for (std::int64_t n = 0; n < columns; n += width, out += depth * width)
-        level().packB(moved(B, 0, n), std::min(width, columns - n), depth, out);
-}
-
-/// To panels of level().height rows at most.
-void packBlock(FloatMatrix A, std::int64_t rows, std::int64_t panels, std::int64_t depth,
-               float* out)
-{
-    const Level& l = level();
-    if (A.rowStride == 1 && rows >= l.wide)
-        return l.packSide(A, rows, panels, depth, out);
-    for (std::int64_t i = 0; i < panels; ++i) {
-        const std::int64_t begin = panelBegin(rows, panels, i);
-        l.packA(moved(A, begin, 0), panelBegin(rows, panels, i + 1) - begin, depth,
-                out + begin * depth + i * kSlack);
-    }
-}
-
 /// `width` columns of a block that was made beside C, as there is no room for all of them there.
 void storeEdge(const float* block, int height, std::int64_t width, const Result& C)
 {
+    const std::int64_t step = level().width;
     for (std::int64_t m = 0; m < height; ++m)
         for (std::int64_t j = 0; j < width; ++j) {
             float& c = C.at[m * C.ldc + j];
-            const float sum = (C.accumulate ? c : 0.0f) + block[m * level().width + j] +
+            const float sum = (C.accumulate ? c : 0.0f) + block[m * step + j] +
                               (C.finish.bias ? C.finish.bias[j] : 0.0f);
             c = C.finish.relu ? formula::relu(sum) : sum;
         }
@@ -584,7 +255,8 @@ void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, Fl
 {
     const auto pack = [](const void* source, std::int64_t k, std::int64_t depth, std::int64_t n,
                          std::int64_t width, std::int64_t, float* out) {
-        level().packB(moved(*static_cast<const FloatMatrix*>(source), k, n), width, depth, out);
+        level().packing->columns(moved(*static_cast<const FloatMatrix*>(source), k, n), width,
+                                 depth, out);
     };
     multiplyPanels(M, N, K, A, {pack, &B}, &B, {C, ldc, accumulate, finish}, tasks, workspace);
 }
