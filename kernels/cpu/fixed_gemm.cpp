@@ -4,13 +4,8 @@
 #include <cstring>
 
 #include "kernels/check.h"
+#include "kernels/cpu/fixed_target.h"
 #include "kernels/cpu_level.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SB_FIXED 1
-#define SB_FIXED_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
-#endif
 
 namespace scalebench::kernels::cpu::fixed {
 

@@ -7,12 +7,7 @@
 #include <limits>
 
 #include "kernels/check.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SB_FIXED 1
-#define SB_FIXED_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")))
-#endif
+#include "kernels/cpu/fixed_target.h"
 
 namespace scalebench::kernels::cpu::fixed {
 
