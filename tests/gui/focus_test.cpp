@@ -114,8 +114,13 @@ private:
             .arg(widget->height());
     }
 
-    /// It looks otherwise than without the focus.
+    /// It looks otherwise than without the focus; a page that is still being laid out a moment later.
     static bool isSeen(MainWindow& window, QWidget* widget)
+    {
+        return QTest::qWaitFor([&] { return looksOtherwise(window, widget); }, kHangMs / 10);
+    }
+
+    static bool looksOtherwise(MainWindow& window, QWidget* widget)
     {
         const auto picture = [&] {
             QCoreApplication::processEvents();

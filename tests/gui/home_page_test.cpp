@@ -106,6 +106,41 @@ private Q_SLOTS:
         QVERIFY(says(page, "It is gone."));
     }
 
+    /// The library is read again while somebody goes through the rows by keys.
+    void focusStaysInTheRows()
+    {
+        TemporaryLibrary library;
+        Session session({library.folder.path(), true});
+        HomePage page(&session);
+        page.show();
+        page.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&page));
+        QList<StudySummary> studies;
+        for (int i = 0; i < 3; ++i) {
+            StudySummary study;
+            study.id = study.name = study.dir = QStringLiteral("number %1").arg(i);
+            study.createdMs = 1000 * i;
+            studies << study;
+        }
+        const auto focused = [] {
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QCoreApplication::processEvents();
+            const QWidget* widget = QApplication::focusWidget();
+            return widget ? widget->accessibleName() : QStringLiteral("nothing");
+        };
+        page.setStudies(studies);
+        QCoreApplication::processEvents();
+        for (QPushButton* button : page.findChildren<QPushButton*>())
+            if (button->accessibleName() == QLatin1String("number 1"))
+                button->setFocus();
+        QCOMPARE(focused(), QStringLiteral("number 1"));
+        page.setStudies(studies);
+        QCOMPARE(focused(), QStringLiteral("number 1"));
+        studies.removeAt(1);
+        page.setStudies(studies);
+        QCOMPARE(focused(), QStringLiteral("number 2")); // the first of those left
+    }
+
     void thisComputer()
     {
         TemporaryLibrary library;

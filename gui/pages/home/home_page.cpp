@@ -8,6 +8,7 @@
 #include "study/workload_catalog.h"
 #include "widgets/widgets.h"
 
+#include <QApplication>
 #include <QDateTime>
 #include <QHBoxLayout>
 #include <QLocale>
@@ -19,6 +20,7 @@ namespace scalebench {
 namespace {
 constexpr int kMaxShownRecent = 8;
 constexpr int kMaxWidth = 1080;
+constexpr char kStudyDir[] = "studyDir"; ///< property of a row: whose it is
 } // namespace
 
 HomePage::HomePage(Session* session, QWidget* parent)
@@ -192,13 +194,26 @@ void HomePage::setLoadError(const Failure& failure)
 
 void HomePage::setStudies(const QList<StudySummary>& studies)
 {
+    // Whoever goes through the rows by keys goes on in them when they are made anew.
+    const QWidget* before = QApplication::focusWidget();
+    const QString focused =
+        before && isAncestorOf(before) ? before->property(kStudyDir).toString() : QString();
     clearRecent();
     QList<StudySummary> sorted = studies;
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
         return a.active != b.active ? a.active : a.createdMs > b.createdMs;
     });
-    for (const StudySummary& study : sorted.mid(0, kMaxShownRecent))
-        m_recent->addWidget(studyRow(study));
+    QWidget* next = nullptr; // of a study that is not listed any more: the first row
+    for (const StudySummary& study : sorted.mid(0, kMaxShownRecent)) {
+        QWidget* row = studyRow(study);
+        m_recent->addWidget(row);
+        if (!next || study.dir == focused)
+            next = row;
+    }
+    if (next && !focused.isEmpty()) {
+        next->show();
+        next->setFocus(Qt::OtherFocusReason);
+    }
     if (sorted.isEmpty()) {
         auto* card = makeCard();
         auto* layout = new QVBoxLayout(card);
@@ -215,6 +230,7 @@ QWidget* HomePage::studyRow(const StudySummary& study)
 {
     auto* button = new QPushButton;
     button->setProperty("choice", true);
+    button->setProperty(kStudyDir, study.dir);
     button->setMinimumHeight(52);
     const QString name = study.name.isEmpty() ? study.id : study.name;
     button->setAccessibleName(name);
