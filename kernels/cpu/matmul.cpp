@@ -2,6 +2,7 @@
 #include "kernels/matmul.h"
 
 #include <algorithm>
+#include <string_view>
 #include <unordered_map>
 
 #include <omp.h>
@@ -9,6 +10,7 @@
 #include "kernels/cpu/dnnl_common.h"
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/cpu/pack_pairs.h"
+#include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 #include "kernels/formula/activation.h"
 #include "kernels/formula/bf16.h"
@@ -181,22 +183,31 @@ bool nothingToSum(const MatmulParams& p)
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct OwnProducts {
     CpuLevel level;
+    std::string_view vendor;     ///< of processors that were measured; empty: any other
     std::int64_t packedMostRows; ///< with a packed B, up to so many rows
     std::int64_t transposedA;    ///< with A transposed, from so many multiplications on
     // With B transposed or neither, from so many elements of B on: the rows of a batch are summed
     // alike for any number of them, and so for any number of workers that share a batch.
     std::int64_t transposedB, plain;
 };
-constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, kNever, 1 << 20, 1 << 18, 1 << 16},
-                                        {CpuLevel::Avx512, kNever, 1 << 20, 1 << 16, 1 << 16}};
-constexpr std::int64_t kOwnFewestColumns = 16; ///< of an unpacked B
+constexpr OwnProducts kOwnProducts[] = {
+    {CpuLevel::Avx2, "", kNever, 1 << 20, 1 << 18, 1 << 16},
+    {CpuLevel::Avx512, "AuthenticAMD", kNever, 1 << 20, 1 << 16, 1 << 16},
+    {CpuLevel::Avx512, "", 64, kNever, kNever, kNever}}; // Intel: oneDNN's large products stay
+constexpr std::int64_t kOwnFewestColumns = 16;           ///< of an unpacked B
 
+/// Those of this processor; null: none.
 const OwnProducts* ownProducts()
 {
-    for (const OwnProducts& own : kOwnProducts)
-        if (floatGemmAvailable() && own.level == cpuLevel())
-            return &own;
-    return nullptr;
+    static const OwnProducts* const found = []() -> const OwnProducts* {
+        const std::string vendor = cpuFeatures().vendor;
+        for (const OwnProducts& own : kOwnProducts)
+            if (floatGemmAvailable() && own.level == cpuLevel() &&
+                (own.vendor.empty() || own.vendor == vendor))
+                return &own;
+        return nullptr;
+    }();
+    return found;
 }
 
 bool shallBeOwn(const MatmulParams& p)
