@@ -114,7 +114,8 @@ private:
             .arg(widget->height());
     }
 
-    /// It looks otherwise than without the focus; a page that is still being laid out a moment later.
+    /// It looks otherwise than without the focus; a page that is still being laid out a moment
+    /// later.
     static bool isSeen(MainWindow& window, QWidget* widget)
     {
         return QTest::qWaitFor([&] { return looksOtherwise(window, widget); }, kHangMs / 10);
