@@ -21,6 +21,7 @@
 #include <QFileInfo>
 #include <QMenu>
 #include <QPointer>
+#include <QStackedWidget>
 
 namespace scalebench {
 

@@ -6,6 +6,7 @@
 #include "models/duration_text.h"
 #include "models/key_value_model.h"
 #include "run/disturbance.h"
+#include "run/run_metrics.h"
 #include "settings/language.h"
 #include "study/metrics.h"
 

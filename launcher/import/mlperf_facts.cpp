@@ -92,7 +92,7 @@ QString roundInPath(const QString& path)
 
 QString roundAt(double timeMs)
 {
-    const QDate day = QDateTime::fromMSecsSinceEpoch(qint64(timeMs), Qt::UTC).date();
+    const QDate day = QDateTime::fromMSecsSinceEpoch(qint64(timeMs)).toUTC().date();
     if (day < QDate(2018, 1, 1))
         return {};
     for (const Round& round : rounds())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/ssd/detection_batches.h"
 
+#include "engine/data/dataset.h"
 #include "engine/detection/open_annotated.h"
 
 #include <algorithm>

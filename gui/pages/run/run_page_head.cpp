@@ -6,6 +6,7 @@
 #include "charts/chart_panel.h"
 #include "figures/run_charts.h"
 #include "models/duration_text.h"
+#include "models/run_properties.h"
 #include "models/run_queue_model.h"
 #include "run/disturbance.h"
 #include "run/run_status.h"
