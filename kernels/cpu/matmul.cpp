@@ -98,6 +98,13 @@ memory::desc describeMatrix(const MatmulParams& p, std::int64_t rows, std::int64
         dims.push_back(s.inner != 0 ? p.innerBatch : 1);
         strides.push_back(std::max<std::int64_t>(s.inner, 1));
     }
+    // The stride of a dimension of one element is free, and oneDNN tells a transposed matrix from a
+    // plain one by the strides: two of 1 let 3.7 read a row or a column of more elements as the
+    // other form, with a leading dimension of 1, and give wrong values.
+    if (rows == 1 && columnStride == 1)
+        rowStride = std::max(rowStride, columns);
+    else if (columns == 1 && rowStride == 1)
+        columnStride = std::max(columnStride, rows);
     dims.push_back(rows), dims.push_back(columns);
     strides.push_back(rowStride), strides.push_back(columnStride);
     return {dims, type, strides};
