@@ -57,7 +57,7 @@ struct Arguments {
     std::string csvPath, jsonPath;
     std::string runFile;          ///< step: run.json
     std::optional<RunConfig> run; ///< step
-    bool fileSizeGiven = false;
+    bool fileSizeGiven = false, checkOnly = false;
     bench::Options options;
     std::vector<std::string> command;
 };
@@ -146,6 +146,8 @@ void resolve(Arguments& a)
         usage("storage takes --file-size, not --sizes");
     if (a.precision == "bf16" && !compute)
         usage(a.benchmark + " measures fp32 only");
+    if (isCollective(a.benchmark) && !o.sizes.empty())
+        bench::parseByteList(o.sizes);
     requireWritable(a.csvPath);
     requireWritable(a.jsonPath);
 }
@@ -273,6 +275,8 @@ int run(Arguments& a)
     std::signal(SIGTERM, onSignal);
     a.options.stop = &g_stop;
     resolve(a);
+    if (a.checkOnly)
+        return 0;
     setComputeThreads(a.options.threads);
     if (isCollective(a.benchmark))
         return runCollective(a);
@@ -344,6 +348,7 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
                       "others bytes (4K,1M); several with commas");
     bench->add_flag("--quick", a->options.quick, "A small sample of the problems, short");
     bench->add_flag("--list", a->options.list, "List the problems, measure nothing");
+    bench->add_flag("--check", a->checkOnly, "Check the options, measure nothing");
     bench->add_option("--dir", a->options.folder, "storage: folder to measure (default: here)");
     CLI::Option* size = bench->add_option("--file-size", a->fileSize,
                                           "storage: size of the large file (default: 1G)");
