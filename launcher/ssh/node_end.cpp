@@ -55,7 +55,15 @@ done
 u=$(id -u)
 [ -n "$left" ] || for x in "$d"/.ompi-* "$l"/.ompi-*; do
     n=${x##*/.ompi-}
-    case $n in ""|*[!0-9]*) continue ;; esac
+    case $n in
+    prterun-*) # 5.0
+        for t in "${TMPDIR:-/tmp}"/prted.*."$u"/pmix.*.tool."$n"; do
+            o=${t%/*}
+            [ -f "$t" ] && [ ! -h "$o" ] && [ -O "$o" ] && rm -rf "$o"
+        done
+        continue ;;
+    ""|*[!0-9]*) continue ;;
+    esac
     for t in "${TMPDIR:-/tmp}"/ompi.*."$u"/jf."$n"; do
         o=${t%/*}
         [ -d "$t" ] && [ ! -h "$t" ] && [ ! -h "$o" ] && [ -O "$o" ] || continue

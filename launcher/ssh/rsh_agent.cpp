@@ -59,17 +59,20 @@ static void copyLines(int from, const QByteArray& host)
         std::fprintf(stderr, "[%s] %s\n", host.constData(), line.constData());
 }
 
-/// A file in the run's folder named after the number in the name of the daemon's session folder,
-/// which stays where the daemon is killed: finishNodes() then knows which to remove. Open MPI 4.1
-/// only: 5.0 tells no number.
+/// A file in the run's folder named after the daemon's session folder, which stays where the daemon
+/// is killed: finishNodes() then knows which to remove. Open MPI 4.1: the number in the folder's
+/// name; 5.0: the job's name, of which there is a file in the folder.
 static QString noteOfSession(const QStringList& arguments)
 {
-    static const QRegularExpression kJob(u"ess_base_jobid\\s+\"?([0-9]{1,10})\\b"_s);
+    static const QRegularExpression kJob(
+        u"ess_base_(?:jobid\\s+\"?([0-9]{1,10})\\b|nspace\\s+\"?(prterun-[\\w.@-]{1,200}))"_s);
     const auto match = kJob.match(arguments.join(u' '));
     if (!match.hasMatch())
         return {};
-    const quint64 family = match.captured(1).toULongLong() >> 16;
-    return u": > "_s + shellQuoted(qEnvironmentVariable(kRun) + u"/.ompi-%1"_s.arg(family)) +
+    const QString name = match.hasCaptured(2)
+                             ? match.captured(2)
+                             : QString::number(match.captured(1).toULongLong() >> 16);
+    return u": > "_s + shellQuoted(qEnvironmentVariable(kRun) + u"/.ompi-"_s + name) +
            u" 2>/dev/null; "_s;
 }
 
