@@ -153,7 +153,7 @@ private Q_SLOTS:
         const QString subject = SeriesColors::subjectOf(chart, 0);
         QCOMPARE(SeriesColors::instance().of(subject, Theme::day()), wanted);
         widget.replotNow();
-        const auto* plot = widget.findChild<ChartPlot*>();
+        const auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
         QCOMPARE(plot->graph(0)->pen().color(), wanted);
         const auto kept = QJsonDocument::fromJson(AppSettings::instance().subjectColors()).object();
         QCOMPARE(kept.value(subject).toString(), SeriesColors::slotChoice(2));

@@ -525,7 +525,8 @@ private slots:
     void roundByDateAndPath()
     {
         const auto at = [](int y, int m, int d) {
-            return roundAt(double(QDateTime(QDate(y, m, d), QTime(0, 0), QTimeZone::utc()).toMSecsSinceEpoch()));
+            return roundAt(double(
+                QDateTime(QDate(y, m, d), QTime(0, 0), QTimeZone::utc()).toMSecsSinceEpoch()));
         };
         QCOMPARE(at(2020, 6, 20), u"v0.7"_s);
         QCOMPARE(at(2021, 5, 20), u"v1.0"_s);
