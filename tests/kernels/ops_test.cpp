@@ -2,9 +2,11 @@
 // What the self-test does not cover of the hand-written ops: special values, rounding, sums.
 #include <QTest>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 
+#include "kernels/batch_norm.h"
 #include "kernels/softmax_ce.h"
 #include "tests/kernels/op_test.h"
 
@@ -124,6 +126,37 @@ private slots:
                     v *= 2.0;
                 SB_AGREE(compare(sums.values(), expected, tolerance(DType::F32)));
             }
+    }
+
+    /// Of thousands of rows, as sums in double have them: fp32 sums in one chain are off by 1e-6.
+    void batchNormStatisticsOfManyRows()
+    {
+        for (const std::int64_t C : {16, 24, 64, 256}) {
+            const std::int64_t rows = 65536 / C;
+            const Values values = randomValues(std::size_t(rows * C), 1);
+            Values x(values);
+            for (double& v : x)
+                v = 0.7310585786 * v + 1.5; // no round numbers
+            const Buffer b(DType::F32, x);
+            BatchNormParams p;
+            p.rows = rows, p.C = C;
+            const Buffer room(DType::U8, cpu::batchNormWorkspaceBytes(p));
+            std::vector<double> sums(std::size_t(2 * C));
+            cpu::batchNormStatistics(p, b.data(), sums.data(), room.data());
+            const Values stored = b.values();
+            for (std::int64_t c = 0; c < C; ++c) {
+                double sum = 0, squares = 0;
+                for (std::size_t i = std::size_t(c); i < stored.size(); i += std::size_t(C)) {
+                    sum += stored[i];
+                    squares += stored[i] * stored[i];
+                }
+                const double mean = sum / double(rows),
+                             deviation = std::sqrt(squares / double(rows) - mean * mean);
+                const double off = std::abs(sums[std::size_t(c)] - sum) / double(rows);
+                QVERIFY(off < 4e-7 * deviation);
+                QVERIFY(std::abs(sums[std::size_t(C + c)] / squares - 1) < 2.5e-7);
+            }
+        }
     }
 
     void castRoundsToNearestEvenAndKeepsNan()
