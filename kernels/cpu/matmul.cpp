@@ -10,10 +10,9 @@
 #include "kernels/cpu/dnnl_common.h"
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/cpu/pack_pairs.h"
+#include "kernels/cpu/plain_matmul.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
-#include "kernels/formula/activation.h"
-#include "kernels/formula/bf16.h"
 
 namespace scalebench {
 namespace {
@@ -24,11 +23,6 @@ std::string matrix(std::int64_t outer, std::int64_t inner, std::int64_t rows, st
     if (outer != 1 || inner != 1)
         text += std::to_string(outer) + "," + std::to_string(inner) + ",";
     return text + std::to_string(rows) + "," + std::to_string(columns) + "]";
-}
-
-std::int64_t leading(std::int64_t given, std::int64_t dense)
-{
-    return given > 0 ? given : std::max<std::int64_t>(dense, 1);
 }
 
 } // namespace
@@ -98,13 +92,6 @@ memory::desc describeMatrix(const MatmulParams& p, std::int64_t rows, std::int64
         dims.push_back(s.inner != 0 ? p.innerBatch : 1);
         strides.push_back(std::max<std::int64_t>(s.inner, 1));
     }
-    // The stride of a dimension of one element is free, and oneDNN tells a transposed matrix from a
-    // plain one by the strides: two of 1 let 3.7 read a row or a column of more elements as the
-    // other form, with a leading dimension of 1, and give wrong values.
-    if (rows == 1 && columnStride == 1)
-        rowStride = std::max(rowStride, columns);
-    else if (columns == 1 && rowStride == 1)
-        columnStride = std::max(columnStride, rows);
     dims.push_back(rows), dims.push_back(columns);
     strides.push_back(rowStride), strides.push_back(columnStride);
     return {dims, type, strides};
@@ -152,11 +139,6 @@ dnnl::primitive_attr attributes(const MatmulParams& p)
 FloatMatrix storedFloats(const float* at, bool transposed, std::int64_t ld)
 {
     return transposed ? FloatMatrix{at, 1, ld} : FloatMatrix{at, ld, 1};
-}
-
-bool nothingToSum(const MatmulParams& p)
-{
-    return p.K == 0 || p.M == 0 || p.N == 0 || p.outerBatch == 0 || p.innerBatch == 0;
 }
 
 // Which products are ours: where they were measured to be faster than oneDNN's (2.6.3). GFLOP/s of
@@ -235,19 +217,19 @@ bool shallBeOwn(const MatmulParams& p)
 
 struct MatmulPlan::Impl {
     MatmulParams params;
-    bool own = false; ///< floatGemm instead of `product`
-    int tasks = 1;    ///< of it
+    bool own = false;   ///< floatGemm instead of `product`
+    int tasks = 1;      ///< of it
+    bool plain = false; ///< runPlain() instead of `product`
     dnnl::primitive product, packing;
     std::unordered_map<int, memory> args;
     memory packSource, packTarget;
     std::size_t productScratch = 0, packScratch = 0, packedBytes = 0;
     bool packedAsPairs = false; ///< packPairs() makes the layout, faster than a reorder
-    std::string name = "none";
+    std::string name;
 
     void prepareOwn();
     void prepareProduct();
     void preparePacking(const memory::desc& source, const memory::desc& target);
-    void fillWithoutSum(const float* bias, void* c) const;
     void runOwn(const float* a, const float* b, const float* bias, float* c, void* workspace) const;
 };
 
@@ -322,33 +304,17 @@ void MatmulPlan::Impl::preparePacking(const memory::desc& source, const memory::
     packTarget = memory(target, dnnlEngine(), nullptr);
 }
 
-/// C = act(bias): a sum over nothing.
-void MatmulPlan::Impl::fillWithoutSum(const float* bias, void* c) const
-{
-    const MatmulParams& p = params;
-    if (p.accumulate)
-        return;
-    const std::int64_t ldc = leading(p.ldc, p.N);
-    for (std::int64_t o = 0; o < p.outerBatch; ++o)
-        for (std::int64_t i = 0; i < p.innerBatch; ++i)
-            for (std::int64_t m = 0; m < p.M; ++m)
-                for (std::int64_t n = 0; n < p.N; ++n) {
-                    const float v = formula::activate(p.activation, p.bias ? bias[n] : 0.0f);
-                    const std::int64_t at = o * p.strideC.outer + i * p.strideC.inner + m * ldc + n;
-                    if (p.outputType == DType::F32)
-                        formula::store(static_cast<float*>(c) + at, v);
-                    else
-                        formula::store(static_cast<bf16_t*>(c) + at, v);
-                }
-}
-
 MatmulPlan::MatmulPlan(const MatmulParams& p) : impl_(new Impl)
 {
     validate(p);
     impl_->params = p;
-    if (shallBeOwn(p))
+    if (shallBePlain(p)) {
+        impl_->plain = true;
+        impl_->name = "own:plain";
+        impl_->packedBytes = plainPackedBytes(p);
+    } else if (shallBeOwn(p))
         impl_->prepareOwn();
-    else if (!nothingToSum(p))
+    else
         impl_->prepareProduct();
 }
 
@@ -377,6 +343,8 @@ void MatmulPlan::packB(const float* b, void* packed, void* workspace) const
     Impl& m = *impl_;
     if (m.packedBytes == 0)
         return;
+    if (m.plain)
+        return packPlain(m.params, b, packed);
     if (m.own)
         return floatGemmPack(
             m.params.N, m.params.K,
@@ -401,8 +369,8 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
                      void* workspace) const
 {
     Impl& m = *impl_;
-    if (nothingToSum(m.params))
-        return m.fillWithoutSum(bias, c);
+    if (m.plain)
+        return runPlain(m.params, a, b, bias, c);
     if (m.own)
         return m.runOwn(static_cast<const float*>(a), static_cast<const float*>(b), bias,
                         static_cast<float*>(c), workspace);
