@@ -5,19 +5,14 @@
 #include <cstring>
 
 #include "kernels/check.h"
+#include "kernels/cpu/panel_target.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SB_WORDS 1
-#define SB_WORDS_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
-#endif
-
 namespace scalebench::kernels::cpu::panels {
 
-#ifdef SB_WORDS
+#ifdef SB_PANELS
 
 namespace {
 
@@ -30,9 +25,20 @@ struct Left {
     static constexpr std::int64_t word = kTiled ? kRows * 4 : 4;
 };
 
+template <class T>
+Left<false> leftOf(Rows<T> A)
+{
+    return {reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(T))};
+}
+template <class T>
+Left<true> leftOf(Tiles<T> A)
+{
+    return {reinterpret_cast<const char*>(A.at), A.words * 4};
+}
+
 /// sum + the products of two words.
 template <class T>
-SB_WORDS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
+SB_PANELS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
 {
     if constexpr (sizeof(T) == sizeof(float))
         return _mm512_fmadd_ps(__m512(a), __m512(b), sum);
@@ -40,19 +46,13 @@ SB_WORDS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
         return _mm512_dpbf16_ps(sum, __m512bh(a), __m512bh(b));
 }
 
-SB_WORDS_TARGET inline __mmask16 columnsFrom(std::int64_t n, std::int64_t N)
-{
-    return N - n >= kPanel ? __mmask16(0xffff)
-                           : __mmask16((1u << std::max<std::int64_t>(N - n, 0)) - 1u);
-}
-
 template <int NV>
-SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int64_t N,
-                                     Finish finish)
+SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int64_t N,
+                                      Finish finish)
 {
 #pragma GCC unroll 4
     for (int n = 0; n < NV; ++n) {
-        const __mmask16 mask = columnsFrom(n * kPanel, N);
+        const __mmask16 mask = firstOf16(N - n * kPanel);
         __m512 v = sum[n];
         if (finish.accumulate)
             v = _mm512_add_ps(v, _mm512_maskz_loadu_ps(mask, C + n * kPanel));
@@ -64,14 +64,14 @@ SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int
 }
 
 template <int NV>
-SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N, Finish)
+SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N, Finish)
 {
 #pragma GCC unroll 2
     for (int n = 0; n < NV; n += 2) {
         const __m512 second = n + 1 < NV ? sum[n + 1 < NV ? n + 1 : n] : _mm512_setzero_ps();
         const auto both = __m512i(_mm512_cvtne2ps_pbh(second, sum[n]));
-        const __mmask32 mask = __mmask32(columnsFrom(n * kPanel, N)) |
-                               __mmask32(columnsFrom((n + 1) * kPanel, N)) << kPanel;
+        const __mmask32 mask = __mmask32(firstOf16(N - n * kPanel)) |
+                               __mmask32(firstOf16(N - (n + 1) * kPanel)) << kPanel;
         if (mask == 0xffffffffu)
             _mm512_storeu_si512(C + n * kPanel, both);
         else
@@ -82,9 +82,9 @@ SB_WORDS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::in
 /// MR rows times NV panels, the sums in registers. N: columns that there are. `next`: panels that
 /// are needed soon.
 template <class T, int MR, int NV, bool kTiled, class Out>
-SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B,
-                                  const std::uint32_t* next, Finish finish, Out* C,
-                                  std::int64_t ldc, std::int64_t N)
+SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B,
+                                   const std::uint32_t* next, Finish finish, Out* C,
+                                   std::int64_t ldc, std::int64_t N)
 {
     constexpr int kLine = 64 / sizeof(Out);
     constexpr std::int64_t kWidth = NV * kPanel;
@@ -132,7 +132,7 @@ SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uin
 #pragma GCC unroll 4
         for (int n = 0; n < NV; ++n) {
             const __m512 bias =
-                _mm512_maskz_loadu_ps(columnsFrom(n * kPanel, N), finish.bias + n * kPanel);
+                _mm512_maskz_loadu_ps(firstOf16(N - n * kPanel), finish.bias + n * kPanel);
 #pragma GCC unroll 6
             for (int m = 0; m < MR; ++m)
                 c[m][n] = _mm512_add_ps(c[m][n], bias);
@@ -151,9 +151,9 @@ SB_WORDS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uin
 }
 
 template <class T, int NV, bool kTiled, class Out>
-SB_WORDS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
-                                 const std::uint32_t* B, const std::uint32_t* next, Finish finish,
-                                 Out* C, std::int64_t ldc, std::int64_t N)
+SB_PANELS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
+                                  const std::uint32_t* B, const std::uint32_t* next, Finish finish,
+                                  Out* C, std::int64_t ldc, std::int64_t N)
 {
     for (std::int64_t m = 0; m < M; m += kRows, C += kRows * ldc, A.at += kRows * A.lda) {
         const std::uint32_t* const soon = m + kRows < M ? B : next;
@@ -222,45 +222,11 @@ bool available(DType type)
     return type == DType::F32 && floats;
 }
 
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
-              Finish finish, bf16_t* C, std::int64_t ldc)
+template <class A, class T, class C>
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, A a, Panels<T> b, Finish finish, C* c,
+              std::int64_t ldc)
 {
-    groups<bf16_t, false>(
-        M, N, K,
-        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(bf16_t))}, B,
-        finish, C, ldc);
-}
-
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
-              Finish finish, float* C, std::int64_t ldc)
-{
-    groups<bf16_t, false>(
-        M, N, K,
-        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(bf16_t))}, B,
-        finish, C, ldc);
-}
-
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<bf16_t> A, Panels<bf16_t> B,
-              Finish finish, float* C, std::int64_t ldc)
-{
-    groups<bf16_t, true>(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.words * 4}, B,
-                         finish, C, ldc);
-}
-
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<float> A, Panels<float> B,
-              Finish finish, float* C, std::int64_t ldc)
-{
-    groups<float, false>(
-        M, N, K,
-        Left<false>{reinterpret_cast<const char*>(A.at), A.lda * std::int64_t(sizeof(float))}, B,
-        finish, C, ldc);
-}
-
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<float> A, Panels<float> B,
-              Finish finish, float* C, std::int64_t ldc)
-{
-    groups<float, true>(M, N, K, Left<true>{reinterpret_cast<const char*>(A.at), A.words * 4}, B,
-                        finish, C, ldc);
+    groups<T>(M, N, K, leftOf(a), b, finish, c, ldc);
 }
 
 #else
@@ -270,43 +236,23 @@ bool available(DType)
     return false;
 }
 
-namespace {
-[[noreturn]] void refusePanels()
+template <class A, class T, class C>
+void multiply(std::int64_t, std::int64_t, std::int64_t, A, Panels<T>, Finish, C*, std::int64_t)
 {
     throw Unsupported("product of panels: this processor has no instructions for it");
 }
-} // namespace
-
-void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>, Finish,
-              bf16_t*, std::int64_t)
-{
-    refusePanels();
-}
-
-void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>, Finish,
-              float*, std::int64_t)
-{
-    refusePanels();
-}
-
-void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<bf16_t>, Panels<bf16_t>, Finish,
-              float*, std::int64_t)
-{
-    refusePanels();
-}
-
-void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<float>, Panels<float>, Finish, float*,
-              std::int64_t)
-{
-    refusePanels();
-}
-
-void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<float>, Panels<float>, Finish, float*,
-              std::int64_t)
-{
-    refusePanels();
-}
 
 #endif
+
+template void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>,
+                       Finish, bf16_t*, std::int64_t);
+template void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>,
+                       Finish, float*, std::int64_t);
+template void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<bf16_t>, Panels<bf16_t>,
+                       Finish, float*, std::int64_t);
+template void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<float>, Panels<float>, Finish,
+                       float*, std::int64_t);
+template void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<float>, Panels<float>,
+                       Finish, float*, std::int64_t);
 
 } // namespace scalebench::kernels::cpu::panels

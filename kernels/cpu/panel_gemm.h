@@ -88,16 +88,10 @@ struct Finish {
     bool relu = false, accumulate = false;
 };
 
-/// C [M,N] = A B, K deep.
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
-              Finish finish, bf16_t* C, std::int64_t ldc);
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<bf16_t> A, Panels<bf16_t> B,
-              Finish finish, float* C, std::int64_t ldc);
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<bf16_t> A, Panels<bf16_t> B,
-              Finish finish, float* C, std::int64_t ldc);
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Rows<float> A, Panels<float> B,
-              Finish finish, float* C, std::int64_t ldc);
-void multiply(std::int64_t M, std::int64_t N, std::int64_t K, Tiles<float> A, Panels<float> B,
-              Finish finish, float* C, std::int64_t ldc);
+/// C [M,N] = A B, K deep. A is Rows<T> or Tiles<T>, C of fp32, or of bf16 where A is Rows<bf16_t>;
+/// the other forms are not there.
+template <class A, class T, class C>
+void multiply(std::int64_t M, std::int64_t N, std::int64_t K, A a, Panels<T> b, Finish finish, C* c,
+              std::int64_t ldc);
 
 } // namespace scalebench::kernels::cpu::panels
