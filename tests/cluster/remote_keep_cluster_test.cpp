@@ -250,11 +250,10 @@ private slots:
             QVERIFY(f.begin());
             QVERIFY(f.trains());
             QCOMPARE(folders(u"sb2"_s).count('\n'), 2);
-            QVERIFY(
-                m->cluster
-                    .in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"kill -9 $(pidof orted || pidof prted)"_s})
-                    .ok());
+            // One of 5.0 is two processes, and the second may be gone when its turn comes.
+            m->cluster.in(u"sb2"_s, {u"sh"_s, u"-c"_s, u"kill -9 $(pidof orted prted)"_s});
             QVERIFY(f.ends());
+            QVERIFY(!f.run().failure.code.isEmpty());
         }
         QCOMPARE(folders(u"sb2"_s), QByteArray("/tmp/ompi.sb2.0/jf.1\n"));
         QCOMPARE(folders(u"sb1"_s), QByteArray());
