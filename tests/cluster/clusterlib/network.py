@@ -10,9 +10,10 @@ import os
 from .base import HERE, Problem, alive, kill, run, spawn, wait_until
 
 
-def free_subnet():
-    """The first 10.78-99.x.0/24 that no address and no route of this machine touches."""
-    used = []
+def free_subnet(taken):
+    """The first 10.78-99.x.0/24 that no address and no route of this machine touches, nor one of
+    `taken`."""
+    used = list(taken)
     for entry in json.loads(run("ip", "-j", "-4", "addr") or "[]"):
         for info in entry.get("addr_info", []):
             used.append(ipaddress.ip_network(f"{info['local']}/{info['prefixlen']}", strict=False))
@@ -31,21 +32,36 @@ def in_network(process, *command, text_in=None, check=True):
     return run("nsenter", "-t", process["pid"], "-n", *command, text_in=text_in, check=check)
 
 
+def lay_cable(pid):
+    """One from this machine to the switch; its subnet and its name, which say the same. Whoever
+    shares this network but not this file system has another lock, and may be the first."""
+    taken = []
+    while True:
+        subnet = free_subnet(taken)
+        _, second, third, _ = str(subnet.network_address).split(".")
+        cable = f"sbc{second}x{third}"
+        try:
+            run("ip", "link", "add", cable, "type", "veth", "peer", "name", "uplink", "netns", pid)
+            return subnet, cable
+        except Problem as problem:
+            if "File exists" not in str(problem):
+                raise
+            taken.append(subnet)
+
+
 def start_switch(cluster):
     """Makes the switch and plugs this machine in. The caller holds the machine's lock: the address
     set here is what keeps the next cluster from choosing the same subnet."""
-    subnet = free_subnet()
     switch = spawn("unshare", "--net", "sleep", "infinity", log=cluster.folder / "switch.log")
-    _, second, third, _ = str(subnet.network_address).split(".")
-    cable = f"sbc{second}x{third}"
-    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), switch=switch,
-                        cable=cable)
+    cluster.data.update(switch=switch)
     cluster.save()
     own = os.readlink("/proc/self/ns/net")
     pid = switch["pid"]
     wait_until(lambda: not alive(switch) or os.readlink(f"/proc/{pid}/ns/net") != own, 20,
                "the switch's network namespace did not come up")
-    run("ip", "link", "add", cable, "type", "veth", "peer", "name", "uplink", "netns", pid)
+    subnet, cable = lay_cable(pid)
+    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), cable=cable)
+    cluster.save()
     run("ip", "addr", "add", f"{subnet[254]}/24", "dev", cable)
     run("ip", "link", "set", cable, "up")
     in_network(switch, "ip", "-batch", "-", text_in="link add bridge type bridge\n"

@@ -455,14 +455,26 @@ private slots:
 
     void onlyOneSupervisor()
     {
-        const Study study = start("ok", {1}, 40, 20);
+        useFakeEngine("ok", 40, 5);
+        m_library = std::make_unique<TemporaryLibrary>();
+        const Study study = m_library->create({1});
+        const auto second = [&] {
+            return QProcess::execute(
+                QStringLiteral(SB_BIN_DIR "/scalebench"),
+                {QStringLiteral("supervise"), study.dir, study.runs[0].config.runId});
+        };
+        {
+            StudyLock first;
+            QVERIFY(first.acquire(study.dir, 0));
+            QCOMPARE(second(), 0); // gives up and changes nothing
+            QVERIFY(statusOf(study.runs[0].runDir).state == RunState::Queued);
+        }
+        const auto pid = startSupervisor(study.dir);
+        QVERIFY(pid.ok());
         QVERIFY(waitForBytes(study, 0, 100));
-        // A second one gives up and changes nothing.
-        const int code =
-            QProcess::execute(QStringLiteral(SB_BIN_DIR "/scalebench"),
-                              {QStringLiteral("supervise"), study.dir, study.runs[0].config.runId});
-        QCOMPARE(code, 0);
-        QVERIFY(statusOf(study.runs[0].runDir).state == RunState::Running);
+        // Unless the run is over.
+        const std::optional<qint64> holder = lockHolder(study.dir);
+        QVERIFY(!holder || *holder == pid.value());
         QVERIFY(waitForState(study, 0, RunState::Completed));
         QCOMPARE(loadRun(study.runs[0].runDir).value().steps.size(), 200);
         QVERIFY(waitForNobody());
