@@ -78,10 +78,11 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
         return report({u"mpirun_missing"_s, u"mpirun was not found in PATH. Install Open MPI "
                                             "(Debian, Ubuntu: apt install openmpi-bin)."_s});
     // A mistake is told by the engine alone: mpirun 5 adds lines of its own to a worker's that ends
-    // with one, whatever it is asked to keep to itself.
-    if (const int code =
-            QProcess::execute(machine.enginePath, arguments + QStringList(u"--check"_s)))
-        return code < 0 ? kFailed : code;
+    // with one, whatever it is asked to keep to itself. Of an engine that cannot start mpirun
+    // tells.
+    const int code = QProcess::execute(machine.enginePath, arguments + QStringList(u"--check"_s));
+    if (code > 0)
+        return code;
     const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
     LocalWorkers local{workers, qMax(1, threads), workers > machine.cores};
     local.quiet = true; // the engine's own sentence is enough
