@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/backend/cuda/runtime_compiler.h"
 #include "kernels/check.h"
 
 namespace scalebench::cuda_backend {
@@ -268,6 +269,7 @@ CudnnConfigs::CudnnConfigs(const CudnnGraph& graph, const CudnnDevice& device)
       device_(device),
       graph_(CUDNN_BACKEND_OPERATIONGRAPH_DESCRIPTOR, graph.what())
 {
+    holdRuntimeCompiler();
     std::vector<cudnnBackendDescriptor_t> operations;
     for (const CudnnDescriptor& op : graph.operations())
         operations.push_back(op.get());

@@ -97,8 +97,8 @@ private slots:
     }
     void ranksTakeTheGpusThatTheySee()
     {
-        QFETCH(QStringList, seen);
-        QFETCH(QList<int>, numbers);
+        QFETCH(const QStringList, seen); // read by threads: nothing is detached
+        QFETCH(const QList<int>, numbers);
         QFETCH(int, gpus);
         QFETCH(int, sharers);
         std::vector<device::GpuChoice> choices(size_t(seen.size()));
