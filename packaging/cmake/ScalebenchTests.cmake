@@ -168,14 +168,15 @@ function(sb_add_test)
     set(families_${T_NAME}_${number} "SB_CUDA_FAMILIES=${families}")
   endforeach()
   # Tests run side by side: they must not queue behind one another (SCALEBENCH_MACHINE_LOCKS), and a thread
-  # that waits for others leaves its processor to other tests (OMP_WAIT_POLICY).
+  # that waits for others leaves its processor to other tests (OMP_WAIT_POLICY). hwloc, within mpirun, asks
+  # every X server for its GPUs, and ends with it: that of a test of the window, say (HWLOC_COMPONENTS).
   # QtTest ends with 0 when everything was skipped; the line below turns that into a ctest skip.
   foreach(test ${tests})
     add_test(NAME ${test} COMMAND ${CMAKE_BINARY_DIR}/tests/${T_NAME})
     set_tests_properties(
       ${test}
       PROPERTIES TIMEOUT ${T_TIMEOUT} LABELS "${T_LABELS}" RUN_SERIAL ${T_ALONE} COST ${T_COST} ENVIRONMENT
-                 "QTEST_FUNCTION_TIMEOUT=1800000;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;OMP_WAIT_POLICY=passive;SCALEBENCH_MACHINE_LOCKS=off;SCALEBENCH_PREPARED_DIR=off;${T_ENV};${families_${test}}"
+                 "QTEST_FUNCTION_TIMEOUT=1800000;OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;OMP_WAIT_POLICY=passive;HWLOC_COMPONENTS=-gl;SCALEBENCH_MACHINE_LOCKS=off;SCALEBENCH_PREPARED_DIR=off;${T_ENV};${families_${test}}"
                  SKIP_REGULAR_EXPRESSION "Totals: 2 passed, 0 failed, [1-9][0-9]* skipped")
   endforeach()
 endfunction()
