@@ -41,7 +41,7 @@ Batch batchOf(Backend& backend, const detection::AnnotatedPicture& picture,
     Batch batch;
     batch.samples = 1;
     batch.tensors = {Tensor::zeros({1, kRow, kRow, 3}, DType::F32, backend.allocator())};
-    const std::vector<double> pixels = tests::noise("images", kRow * kRow * 3);
+    const std::vector<double> pixels = tests::noise("picture 178", kRow * kRow * 3);
     for (int y = 0; y < kHeight; ++y)
         for (int x = 0; x < 3 * kWidth; ++x) {
             const auto at = std::size_t(3 * y * kRow + x);
