@@ -31,6 +31,8 @@
 #include <QTabWidget>
 #include <QTableView>
 
+#include <utility>
+
 using namespace scalebench;
 using namespace scalebench::test;
 
@@ -215,14 +217,8 @@ private:
                 QVERIFY(QTest::qWaitFor([&] { return window.isSettled(); }, kHangMs / 10));
                 settle(window);
                 keepPicture(window, id + part, how);
-                QStringList found = Geometry(window).faults();
-                // On a busy machine something may still wait for a timer: what stays is a fault.
-                for (int again = 0; again < 5 && !found.isEmpty(); ++again) {
-                    QTest::qWait(200);
-                    settle(window);
-                    found = Geometry(window).faults();
-                }
-                for (const QString& fault : std::as_const(found))
+                const QStringList found = Geometry(window).faults();
+                for (const QString& fault : found)
                     if (QStringList& where =
                             faults[QStringLiteral("%1%2: %3").arg(id, part, fault)];
                         !where.contains(how))
@@ -251,20 +247,30 @@ private:
         }
     }
 
-    /// Layouts and charts are as a person would see them.
+    /// Layouts and charts are as a person would see them: nothing moves any more, and charts are
+    /// drawn in the size that they have. A layout asks the one around it (field, form, scrolled
+    /// area, page), and on a busy machine events come in any number of pieces.
     static void settle(MainWindow& window)
     {
-        for (int round = 0; round < 3; ++round) {
-            QCoreApplication::processEvents();
-            // The layouts of what came with these. A call leaves what is posted meanwhile, and a
-            // layout asks the one around it: field, form, scrolled area, page.
-            for (int level = 0; level < 12; ++level)
-                QCoreApplication::sendPostedEvents();
-            // Last, in the size that it has now: otherwise it waits for a quiet moment.
-            for (ChartWidget* chart : window.findChildren<ChartWidget*>())
-                if (chart->isVisible())
-                    chart->replotNow();
-        }
+        QList<QRect> before;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                for (int round = 0; round < 3; ++round) {
+                    QCoreApplication::processEvents();
+                    for (int level = 0; level < 12; ++level)
+                        QCoreApplication::sendPostedEvents();
+                    for (ChartWidget* chart : window.findChildren<ChartWidget*>())
+                        if (chart->isVisible())
+                            chart->replotNow(); // otherwise it waits for a quiet moment
+                }
+                QCoreApplication::processEvents(); // the drawing itself is queued
+                QList<QRect> places;
+                for (const QWidget* widget : window.findChildren<QWidget*>())
+                    if (widget->isVisible())
+                        places << QRect(widget->mapTo(&window, QPoint()), widget->size());
+                return std::exchange(before, places) == places;
+            },
+            kHangMs / 10));
     }
 
     static void keepPicture(MainWindow& window, const QString& page, const QString& how)
