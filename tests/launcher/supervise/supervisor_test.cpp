@@ -14,6 +14,7 @@
 
 #include <QFileInfo>
 #include <QProcess>
+#include <QTemporaryFile>
 #include <QTest>
 
 #include <csignal>
@@ -455,7 +456,7 @@ private slots:
 
     void onlyOneSupervisor()
     {
-        useFakeEngine("ok", 40, 5);
+        useFakeEngine("ok", 4, 5);
         m_library = std::make_unique<TemporaryLibrary>();
         const Study study = m_library->create({1});
         const auto second = [&] {
@@ -469,14 +470,20 @@ private slots:
             QCOMPARE(second(), 0); // gives up and changes nothing
             QVERIFY(statusOf(study.runs[0].runDir).state == RunState::Queued);
         }
+        // Beside a run that trains until it is let go.
+        QTemporaryFile hold;
+        QVERIFY(hold.open());
+        qputenv("FAKE_ENGINE_HOLD", hold.fileName().toUtf8());
         const auto pid = startSupervisor(study.dir);
+        qunsetenv("FAKE_ENGINE_HOLD");
         QVERIFY(pid.ok());
         QVERIFY(waitForBytes(study, 0, 100));
-        // Unless the run is over.
-        const std::optional<qint64> holder = lockHolder(study.dir);
-        QVERIFY(!holder || *holder == pid.value());
+        QCOMPARE(second(), 0);
+        QVERIFY(statusOf(study.runs[0].runDir).state == RunState::Running);
+        QCOMPARE(lockHolder(study.dir), std::optional<qint64>(pid.value()));
+        QVERIFY(hold.remove());
         QVERIFY(waitForState(study, 0, RunState::Completed));
-        QCOMPARE(loadRun(study.runs[0].runDir).value().steps.size(), 200);
+        QCOMPARE(loadRun(study.runs[0].runDir).value().steps.size(), 20);
         QVERIFY(waitForNobody());
     }
 
