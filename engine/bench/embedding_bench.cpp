@@ -14,17 +14,11 @@
 #include <numeric>
 
 namespace scalebench::bench {
-namespace {
 
-struct Problem {
-    std::int64_t rows, dim, ids;
-    double tableBytes() const { return double(rows) * double(dim) * 4; }
-};
-
-std::vector<Problem> problemsOf(const Options& options)
+std::vector<EmbeddingProblem> embeddingProblems(const Options& options)
 {
     if (!options.sizes.empty()) {
-        std::vector<Problem> problems;
+        std::vector<EmbeddingProblem> problems;
         for (const auto& s : parseSizes(options.sizes, 3, "ROWSxDIMxIDS"))
             problems.push_back({s[0], s[1], s[2]});
         return problems;
@@ -35,6 +29,10 @@ std::vector<Problem> problemsOf(const Options& options)
     return {
         {1000, 64, 65536}, {100'000, 64, 65536}, {4'000'000, 64, 65536}, {4'000'000, 128, 65536}};
 }
+
+namespace {
+
+using Problem = EmbeddingProblem;
 
 /// Looked-up rows are copies of the table's.
 std::int64_t wrongRows(const Tensor& table, const std::vector<std::int32_t>& ids,
@@ -171,7 +169,7 @@ void runEmbeddingBench(const Options& options, Report& report)
     }
     setComputeThreads(options.threads);
     const auto backend = makeCpuBackend();
-    for (const Problem& p : problemsOf(options)) {
+    for (const Problem& p : embeddingProblems(options)) {
         const double bytes = p.tableBytes() + 4.0 * double(p.ids) * double(p.dim) * 4;
         const std::string reason = reasonToSkip(options, 0, 0, bytes);
         if (options.list || !reason.empty()) {

@@ -15,6 +15,14 @@ namespace scalebench::bench {
 /// chance in proportion to 1 / (rank + 1), ranks scattered over the table.
 std::vector<std::int32_t> drawIds(std::int64_t rows, std::int64_t count, bool zipf);
 
+struct EmbeddingProblem {
+    std::int64_t rows, dim, ids;
+    double tableBytes() const { return double(rows) * double(dim) * 4; }
+};
+
+/// The problems of a run: a list, or --sizes.
+std::vector<EmbeddingProblem> embeddingProblems(const Options& options);
+
 /// --sizes ROWSxDIMxIDS. Bytes are counted once each: rows read and written by a lookup; gradients
 /// read and distinct rows read and written by an update (SGD).
 void runEmbeddingBench(const Options& options, Report& report);

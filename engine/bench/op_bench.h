@@ -41,6 +41,7 @@ struct AttentionProblem {
 /// The problems of a run: a list, or --sizes.
 std::vector<GemmProblem> gemmProblems(const Options& options);
 std::vector<ConvProblem> convProblems(const Options& options);
+std::vector<RnnProblem> rnnProblems(const Options& options);
 std::vector<AttentionProblem> attentionProblems(const Options& options);
 Conv2dParams convParams(const ConvProblem& problem, DType dtype);
 

@@ -9,9 +9,8 @@
 #include <cmath>
 
 namespace scalebench::bench {
-namespace {
 
-std::vector<RnnProblem> rnnProblemsOf(const Options& options)
+std::vector<RnnProblem> rnnProblems(const Options& options)
 {
     if (options.sizes.empty())
         return {deepbenchRnn().begin(), deepbenchRnn().end()};
@@ -20,6 +19,8 @@ std::vector<RnnProblem> rnnProblemsOf(const Options& options)
         problems.push_back({s[0], s[1], s[2], RnnCell::Lstm});
     return problems;
 }
+
+namespace {
 
 /// All arrays of one layer, input as wide as the hidden state.
 struct Layer {
@@ -199,7 +200,7 @@ void runRnnBench(const Options& options, Report& report)
                                       {"batch", "batch", 0},
                                       {"steps", "steps", 0},
                                       {"pass", "pass", -1, 8}}));
-    const std::vector<RnnProblem> problems = rnnProblemsOf(options);
+    const std::vector<RnnProblem> problems = rnnProblems(options);
     const std::vector<std::size_t> chosen = chooseProblems(options, problems.size(), 6);
     const double peak = options.list ? 0 : addComputePeak(options, report);
     if (!options.list)

@@ -8,6 +8,7 @@
 #include "engine/bench/embedding_bench.h"
 #include "engine/bench/memory_bench.h"
 #include "engine/bench/op_bench.h"
+#include "engine/bench/problems.h"
 #include "engine/bench/report.h"
 #include "engine/bench/step_bench.h"
 #include "engine/bench/storage_bench.h"
@@ -146,8 +147,7 @@ void resolve(Arguments& a)
         usage("storage takes --file-size, not --sizes");
     if (a.precision == "bf16" && !compute)
         usage(a.benchmark + " measures fp32 only");
-    if (isCollective(a.benchmark) && !o.sizes.empty())
-        bench::parseByteList(o.sizes);
+    bench::checkProblems(a.benchmark, o);
     requireWritable(a.csvPath);
     requireWritable(a.jsonPath);
 }

@@ -64,6 +64,8 @@ private Q_SLOTS:
                                     << "--workers";
         QTest::newRow("sizes") << "bench gemm --sizes 3x4"
                                << "MxNxK";
+        QTest::newRow("sizes of a layer") << "bench rnn --sizes 64x2"
+                                          << "HIDDENxBATCHxSTEPS";
         QTest::newRow("problem") << "bench gemm --problem 161"
                                  << "160";
         QTest::newRow("precision") << "bench memory --precision bf16"
