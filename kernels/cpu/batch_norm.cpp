@@ -376,14 +376,15 @@ void repeat(const float* values, std::int64_t C, std::int64_t fold, float* out)
         std::memcpy(out + f * C, values, std::size_t(C) * sizeof(float));
 }
 
-/// Calls body(first, rows, fold) for pieces of the folded rows of a chunk, then for the few left
-/// over.
+/// Calls body(first, rows, fold) for the folded rows of a chunk, `atOnce` of them at a time, then
+/// for the few left over.
 template <class Body>
-void foldedRows(std::int64_t begin, std::int64_t end, std::int64_t fold, Body&& body)
+void foldedRows(std::int64_t begin, std::int64_t end, std::int64_t fold, std::int64_t atOnce,
+                Body&& body)
 {
     const std::int64_t folded = (end - begin) / fold;
-    for (std::int64_t r = 0; r < folded; r += kPieceRows)
-        body(begin + r * fold, std::min(kPieceRows, folded - r), fold);
+    for (std::int64_t r = 0; r < folded; r += atOnce)
+        body(begin + r * fold, std::min(atOnce, folded - r), fold);
     const std::int64_t rest = begin + folded * fold;
     if (rest < end)
         body(rest, end - rest, std::int64_t(1));
@@ -406,7 +407,7 @@ void statistics(const BatchNormParams& p, const T* x, double* partials)
         std::fill_n(out, 2 * C, 0.0);
         thread_local std::vector<float> scratch;
         scratch.resize(std::size_t(2 * C * fold));
-        foldedRows(i * chunkRows, std::min(p.rows, (i + 1) * chunkRows), fold,
+        foldedRows(i * chunkRows, std::min(p.rows, (i + 1) * chunkRows), fold, kPieceRows,
                    [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
                        const T* base = x + first * C;
                        float* s = scratch.data();
@@ -465,7 +466,7 @@ void backwardSums(const BatchNormParams& p, const BatchNormBackward& b, double* 
         std::fill_n(out, 2 * C, 0.0);
         thread_local std::vector<float> scratch;
         scratch.resize(std::size_t(2 * C * fold));
-        foldedRows(i * chunkRows, std::min(p.rows, (i + 1) * chunkRows), fold,
+        foldedRows(i * chunkRows, std::min(p.rows, (i + 1) * chunkRows), fold, kPieceRows,
                    [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
                        const auto k = chunkAt<T>(b, nullptr, first * C, rows, C * f);
                        float* s = scratch.data();
@@ -524,18 +525,20 @@ void batchNormApply(const BatchNormParams& p, const void* x, const void* z, cons
     const std::int64_t C = p.C, fold = foldOf(C);
     const Affine affine(C, fold, mean, invStd, gamma, beta);
     parallelRanges(p.rows, chunkRowsOf(C), [&](std::int64_t begin, std::int64_t end) {
-        foldedRows(begin, end, fold, [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
-            const std::int64_t o = first * C;
-            if (p.dtype == DType::F32)
-                applyChunkF32(static_cast<const float*>(x) + o,
-                              z ? static_cast<const float*>(z) + o : nullptr, affine.scale.data(),
-                              affine.shift.data(), static_cast<float*>(y) + o, rows, C * f, p.relu);
-            else
-                applyChunkBf16(static_cast<const bf16_t*>(x) + o,
-                               z ? static_cast<const bf16_t*>(z) + o : nullptr, affine.scale.data(),
-                               affine.shift.data(), static_cast<bf16_t*>(y) + o, rows, C * f,
-                               p.relu);
-        });
+        foldedRows(begin, end, fold, end - begin,
+                   [&](std::int64_t first, std::int64_t rows, std::int64_t f) {
+                       const std::int64_t o = first * C;
+                       if (p.dtype == DType::F32)
+                           applyChunkF32(static_cast<const float*>(x) + o,
+                                         z ? static_cast<const float*>(z) + o : nullptr,
+                                         affine.scale.data(), affine.shift.data(),
+                                         static_cast<float*>(y) + o, rows, C * f, p.relu);
+                       else
+                           applyChunkBf16(static_cast<const bf16_t*>(x) + o,
+                                          z ? static_cast<const bf16_t*>(z) + o : nullptr,
+                                          affine.scale.data(), affine.shift.data(),
+                                          static_cast<bf16_t*>(y) + o, rows, C * f, p.relu);
+                   });
     });
 }
 
@@ -576,12 +579,14 @@ void batchNormBackwardApply(const BatchNormParams& p, const BatchNormBackward& b
         mask = kNone;
     }
     parallelRanges(p.rows, chunkRowsOf(C), [&](std::int64_t begin, std::int64_t end) {
-        foldedRows(begin, end, fold, [&](std::int64_t first, std::int64_t rows, std::int64_t g) {
-            if (p.dtype == DType::F32)
-                backwardApplyChunkF32(chunkAt<float>(q, dx, first * C, rows, C * g), mask, f);
-            else
-                backwardApplyChunkBf16(chunkAt<bf16_t>(q, dx, first * C, rows, C * g), mask, f);
-        });
+        foldedRows(
+            begin, end, fold, end - begin,
+            [&](std::int64_t first, std::int64_t rows, std::int64_t g) {
+                if (p.dtype == DType::F32)
+                    backwardApplyChunkF32(chunkAt<float>(q, dx, first * C, rows, C * g), mask, f);
+                else
+                    backwardApplyChunkBf16(chunkAt<bf16_t>(q, dx, first * C, rows, C * g), mask, f);
+            });
     });
 }
 
