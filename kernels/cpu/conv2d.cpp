@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/conv_weight_amx.h"
@@ -176,9 +177,8 @@ struct Conv2dPlan::Impl {
     std::size_t scratchBytes = 0;        // of the largest primitive
     std::size_t mergedBytes = 0;         // of the largest merged weight
     bool hasData = false;
-    bool pointwise = false; // both gradients by pointwiseGradients
-    PointwiseGradients pointwiseGradients;
-    bool tiled = false; // weight gradient by tiledWeight
+    std::optional<PointwiseConvolution> pointwise; // both gradients, and forward if it has that
+    bool tiled = false;                            // weight gradient by tiledWeight
     AmxWeightGradient tiledWeight;
     bool product = false; // weight gradient by productWeight
     FloatWeightGradient productWeight;
@@ -298,12 +298,19 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
         m.scratchBytes = roundUpTo64(m.winograd.workspaceBytes());
         return;
     }
-    m.prepareForward();
-    m.pointwise = isPointwise(p);
+    if (isPointwise(p))
+        m.pointwise.emplace(p, needDataGradient);
+    if (m.pointwise && m.pointwise->hasForward()) {
+        m.packForward.bytes = m.pointwise->forwardProduct().packedBytes();
+        m.packForward.layout = m.pointwise->forwardProduct().packedLayout();
+    } else {
+        m.prepareForward();
+    }
     if (m.pointwise) {
-        m.pointwiseGradients = PointwiseGradients(p, needDataGradient);
-        m.packData.bytes = m.pointwiseGradients.packedWeightBytes();
-        m.packData.layout = m.pointwiseGradients.packedLayout();
+        if (m.pointwise->hasData()) {
+            m.packData.bytes = m.pointwise->dataProduct().packedBytes();
+            m.packData.layout = m.pointwise->dataProduct().packedLayout();
+        }
     } else {
         if (needDataGradient)
             m.prepareData();
@@ -320,7 +327,7 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
                                  &m.packData.reorder, &m.unpackWeight})
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(call->scratchBytes()));
     if (m.pointwise)
-        m.scratchBytes = std::max(m.scratchBytes, m.pointwiseGradients.workspaceBytes());
+        m.scratchBytes = std::max(m.scratchBytes, m.pointwise->workspaceBytes());
     if (m.tiled)
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.tiledWeight.workspaceBytes()));
     if (m.product)
@@ -361,6 +368,8 @@ void Conv2dPlan::packForward(const float* w, void* packed, void* workspace) cons
 {
     if (impl_->fewer)
         impl_->winograd.packForward(w, packed, workspace);
+    else if (impl_->pointwise && impl_->pointwise->hasForward())
+        impl_->pointwise->forwardProduct().packB(w, packed, workspace);
     else if (impl_->params.N > 0)
         impl_->packForward.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
 }
@@ -373,7 +382,7 @@ void Conv2dPlan::packData(const float* w, void* packed, void* workspace) const
     if (impl_->fewer)
         impl_->winograd.packData(w, packed, workspace);
     else if (impl_->pointwise)
-        impl_->pointwiseGradients.pack(w, packed, workspace);
+        impl_->pointwise->dataProduct().packB(w, packed, workspace);
     else
         impl_->packData.run(impl_->params, w, packed, impl_->merged(workspace), workspace);
 }
@@ -386,6 +395,10 @@ void Conv2dPlan::forward(const void* x, const void* packed, const float* bias, v
         return;
     if (m.fewer) {
         m.winograd.forward(x, packed, bias, y, workspace);
+        return;
+    }
+    if (m.pointwise && m.pointwise->hasForward()) {
+        m.pointwise->forward(x, packed, bias, y, workspace);
         return;
     }
     m.forward.set(DNNL_ARG_SRC, x);
@@ -406,7 +419,7 @@ void Conv2dPlan::backwardData(const void* dy, const void* packed, void* dx, void
         return;
     }
     if (impl_->pointwise) {
-        impl_->pointwiseGradients.dataGradient(dy, packed, dx, workspace);
+        impl_->pointwise->dataGradient(dy, packed, dx, workspace);
         return;
     }
     impl_->data.set(DNNL_ARG_DIFF_DST, dy);
@@ -429,7 +442,7 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
     if (m.fewer)
         m.winograd.weightGradient(x, dy, target, workspace);
     else if (m.pointwise)
-        m.pointwiseGradients.weightGradient(x, dy, target, workspace);
+        m.pointwise->weightGradient(x, dy, target, workspace);
     else if (m.tiled)
         m.tiledWeight.run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
                           workspace);
@@ -444,17 +457,22 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
 
 std::string Conv2dPlan::implementations() const
 {
-    auto name = [](const DnnlCall& call) {
+    const Impl& m = *impl_;
+    const auto name = [](const DnnlCall& call) {
         return call.name().empty() ? std::string("none") : call.name();
     };
-    const Impl& m = *impl_;
+    if (m.pointwise)
+        return "forward=" +
+               (m.pointwise->hasForward() ? m.pointwise->forwardProduct().implementation()
+                                          : name(m.forward)) +
+               ", data=" + (m.hasData ? m.pointwise->dataProduct().implementation() : "none") +
+               ", weight=" + m.pointwise->weightProduct().implementation();
     if (m.fewer)
         return "forward=own:winograd, data=own:winograd, weight=own:winograd";
-    return "forward=" + name(m.forward) +
-           ", data=" + name(m.pointwise ? m.pointwiseGradients.data() : m.data) + ", weight=" +
+    return "forward=" + name(m.forward) + ", data=" + name(m.data) + ", weight=" +
            (m.tiled     ? "amx tiles"
             : m.product ? "own:float_gemm"
-                        : name(m.pointwise ? m.pointwiseGradients.weight() : m.weight));
+                        : name(m.weight));
 }
 
 } // namespace kernels::cpu

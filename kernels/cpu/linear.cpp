@@ -117,7 +117,7 @@ struct LinearPlan::Impl {
         pieces = std::max<std::int64_t>(1, p.N / (kPieceRows * omp_get_max_threads()));
         const std::int64_t rows = p.N / pieces, rest = p.N - rows * (pieces - 1);
         packsWeight =
-            pieces > 1 && p.dtype == DType::F32 && MatmulPlan(dataProduct(p, rows, false)).isOwn();
+            pieces > 1 && p.dtype == DType::F32 && MatmulPlan::isOwn(dataProduct(p, rows, false));
         if (pieces > 1)
             piece.emplace(p, rows, packsWeight);
         last.emplace(p, rest, packsWeight);

@@ -11,6 +11,7 @@
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/cpu/pack_pairs.h"
 #include "kernels/cpu/plain_matmul.h"
+#include "kernels/cpu/weight_layout.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 
@@ -291,6 +292,7 @@ void MatmulPlan::Impl::prepareProduct()
 void MatmulPlan::Impl::preparePacking(const memory::desc& source, const memory::desc& target)
 {
     packedBytes = target.get_size();
+    packTarget = memory(target, dnnlEngine(), nullptr);
     packedAsPairs = !params.transB && target == memory::desc({params.K, params.N}, dt::bf16,
                                                              memory::format_tag::BA16a64b2a);
     if (packedAsPairs)
@@ -301,10 +303,9 @@ void MatmulPlan::Impl::preparePacking(const memory::desc& source, const memory::
     packing = dnnl::reorder(pd);
     packScratch = pd.scratchpad_desc().get_size();
     packSource = memory(source, dnnlEngine(), nullptr);
-    packTarget = memory(target, dnnlEngine(), nullptr);
 }
 
-MatmulPlan::MatmulPlan(const MatmulParams& p) : impl_(new Impl)
+MatmulPlan::MatmulPlan(const MatmulParams& p, bool mayBeOwn) : impl_(new Impl)
 {
     validate(p);
     impl_->params = p;
@@ -312,7 +313,7 @@ MatmulPlan::MatmulPlan(const MatmulParams& p) : impl_(new Impl)
         impl_->plain = true;
         impl_->name = "own:plain";
         impl_->packedBytes = plainPackedBytes(p);
-    } else if (shallBeOwn(p))
+    } else if (mayBeOwn && isOwn(p))
         impl_->prepareOwn();
     else
         impl_->prepareProduct();
@@ -329,6 +330,18 @@ const MatmulParams& MatmulPlan::params() const noexcept
 std::size_t MatmulPlan::packedBytes() const
 {
     return impl_->packedBytes;
+}
+
+WeightLayout MatmulPlan::packedLayout() const
+{
+    const bool turned = impl_->params.transB;
+    static const WeightLayout own[] = {newWeightLayout(), newWeightLayout()},
+                              plain[] = {newWeightLayout(), newWeightLayout()};
+    if (impl_->own)
+        return own[turned];
+    if (impl_->plain)
+        return plain[turned];
+    return layoutOf(impl_->packTarget.get_desc(), turned ? kTurned : kStraight);
 }
 
 std::size_t MatmulPlan::workspaceBytes() const
@@ -384,9 +397,9 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
     SB_CHECK_DNNL(m.product.execute(dnnlStream(), m.args));
 }
 
-bool MatmulPlan::isOwn() const noexcept
+bool MatmulPlan::isOwn(const MatmulParams& p)
 {
-    return impl_->own;
+    return !shallBePlain(p) && shallBeOwn(p);
 }
 
 std::string MatmulPlan::implementation() const

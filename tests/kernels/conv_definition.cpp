@@ -42,7 +42,8 @@ Values convResult(const Conv2dParams& p, const Values& x, const Values& w, const
                     double sum = bias[std::size_t(k)];
                     for (std::int64_t r = 0; r < p.R; ++r)
                         for (std::int64_t s = 0; s < p.S; ++s) {
-                            const std::int64_t h = i - p.padding + r, v = j - p.padding + s;
+                            const std::int64_t h = i * p.stride - p.padding + r * p.dilation,
+                                               v = j * p.stride - p.padding + s * p.dilation;
                             if (h < 0 || h >= p.H || v < 0 || v >= p.W)
                                 continue;
                             for (std::int64_t c = 0; c < p.C; ++c)

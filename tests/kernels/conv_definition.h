@@ -13,7 +13,7 @@ struct Gradients {
 
 Gradients convGradients(const Conv2dParams& p, const kernels::ref::Values& x,
                         const kernels::ref::Values& w, const kernels::ref::Values& dy);
-/// With bias and ReLU, without dilation.
+/// With bias and ReLU.
 kernels::ref::Values convResult(const Conv2dParams& p, const kernels::ref::Values& x,
                                 const kernels::ref::Values& w, const kernels::ref::Values& bias);
 

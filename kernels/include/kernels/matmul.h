@@ -13,6 +13,7 @@
 
 #include "kernels/activation.h"
 #include "kernels/types.h"
+#include "kernels/weight_layout.h"
 
 namespace scalebench {
 
@@ -53,7 +54,8 @@ namespace kernels::cpu {
 class MatmulPlan
 {
 public:
-    explicit MatmulPlan(const MatmulParams& p);
+    /// mayBeOwn false: oneDNN's product, for callers that measured it to be the faster one.
+    explicit MatmulPlan(const MatmulParams& p, bool mayBeOwn = true);
     ~MatmulPlan();
     MatmulPlan(MatmulPlan&&) noexcept;
     MatmulPlan& operator=(MatmulPlan&&) = delete;
@@ -61,6 +63,8 @@ public:
     const MatmulParams& params() const noexcept;
     /// Bytes of a packed B (packedB only).
     std::size_t packedBytes() const;
+    /// Of the packed B; plans of one number differ in no more than rows, bias and activation.
+    WeightLayout packedLayout() const;
     /// Scratch of run() and packB(), 64-byte aligned.
     std::size_t workspaceBytes() const;
     /// Converts a weight, F32 and stored as p.transB and p.ldb say, into `packed`; overwritten.
@@ -68,8 +72,8 @@ public:
     /// C overwritten, or added to (p.accumulate). b: the packed weight where p.packedB. bias: F32
     /// [N], not null when p.bias, ignored else. C overlaps no input.
     void run(const void* a, const void* b, const float* bias, void* c, void* workspace) const;
-    /// Whether it is one of our own products, not oneDNN's.
-    bool isOwn() const noexcept;
+    /// Whether a product is one of our own, not oneDNN's.
+    static bool isOwn(const MatmulParams& p);
     /// Name of the chosen implementation.
     std::string implementation() const;
 
