@@ -77,6 +77,17 @@ FewestWeights fewestWeights()
     return {kNever, kNever, 1 << 16};
 }
 
+MatmulParams forwardProductOf(const Conv2dParams& p)
+{
+    MatmulParams m;
+    m.M = p.N * p.outH() * p.outW(), m.N = p.K, m.K = p.C;
+    m.inputType = m.outputType = p.dtype;
+    m.transB = m.packedB = true;
+    m.bias = p.bias;
+    m.activation = p.relu ? Activation::Relu : Activation::None;
+    return m;
+}
+
 } // namespace
 
 bool isPointwise(const Conv2dParams& p)
@@ -84,18 +95,18 @@ bool isPointwise(const Conv2dParams& p)
     return p.R == 1 && p.S == 1 && p.padding == 0 && p.groups == 1;
 }
 
+bool PointwiseConvolution::suitsForward(const Conv2dParams& p)
+{
+    return isPointwise(p) && p.C * p.K >= fewestWeights().forward &&
+           MatmulPlan::isOwn(forwardProductOf(p));
+}
+
 PointwiseConvolution::PointwiseConvolution(const Conv2dParams& p, bool needData) : params_(p)
 {
     const std::int64_t pixels = p.N * p.outH() * p.outW(), weights = p.C * p.K;
     const FewestWeights own = fewestWeights();
-    MatmulParams forward;
-    forward.M = pixels, forward.N = p.K, forward.K = p.C;
-    forward.inputType = forward.outputType = p.dtype;
-    forward.transB = forward.packedB = true;
-    forward.bias = p.bias;
-    forward.activation = p.relu ? Activation::Relu : Activation::None;
-    if (weights >= own.forward && MatmulPlan::isOwn(forward))
-        forward_.emplace(forward);
+    if (suitsForward(p))
+        forward_.emplace(forwardProductOf(p));
     if (needData) {
         MatmulParams data;
         data.M = pixels, data.N = p.C, data.K = p.K;

@@ -23,8 +23,9 @@ public:
     /// Refuses reference implementations as Conv2dPlan does. needData false: no dataGradient().
     PointwiseConvolution(const Conv2dParams& p, bool needData);
 
-    /// Whether forward() is here: where the product is our own. oneDNN's convolution is as fast as
-    /// its product.
+    /// Whether forward() will be here: where the product is our own. oneDNN's convolution is as
+    /// fast as its product.
+    static bool suitsForward(const Conv2dParams& p);
     bool hasForward() const { return forward_.has_value(); }
     const MatmulPlan& forwardProduct() const { return *forward_; }
     bool hasData() const { return data_.has_value(); }

@@ -298,15 +298,14 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
         m.scratchBytes = roundUpTo64(m.winograd.workspaceBytes());
         return;
     }
-    if (isPointwise(p))
+    if (!PointwiseConvolution::suitsForward(p))
+        m.prepareForward(); // first, as what it refuses is the convolution
+    if (isPointwise(p)) {
         m.pointwise.emplace(p, needDataGradient);
-    if (m.pointwise && m.pointwise->hasForward()) {
-        m.packForward.bytes = m.pointwise->forwardProduct().packedBytes();
-        m.packForward.layout = m.pointwise->forwardProduct().packedLayout();
-    } else {
-        m.prepareForward();
-    }
-    if (m.pointwise) {
+        if (m.pointwise->hasForward()) {
+            m.packForward.bytes = m.pointwise->forwardProduct().packedBytes();
+            m.packForward.layout = m.pointwise->forwardProduct().packedLayout();
+        }
         if (m.pointwise->hasData()) {
             m.packData.bytes = m.pointwise->dataProduct().packedBytes();
             m.packData.layout = m.pointwise->dataProduct().packedLayout();

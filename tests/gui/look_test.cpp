@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Settings, theme and language, changed while the window is open.
 #include "gui/gui_fixture.h"
+#include "gui/settle.h"
 #include "gui/window_fixture.h"
 #include "support/launcher_fixture.h"
 
@@ -95,8 +96,15 @@ private Q_SLOTS:
             QList<QImage> taken;
             for (const QString& page : pages) {
                 window.showPage(page);
-                QTest::qWait(250);
-                taken << window.grab().toImage();
+                // What is read or drawn in the background comes late on a busy machine.
+                QImage before, now;
+                for (int look = 0; look < 2 || (now != before && look < 100); ++look) {
+                    before = now;
+                    QTest::qWait(250);
+                    settle(window);
+                    now = window.grab().toImage();
+                }
+                taken << now;
             }
             return taken;
         };

@@ -8,6 +8,7 @@
 // SCALEBENCH_TOUR_PICTURES=DIR keeps every picture, to be looked at.
 #include "gui/geometry.h"
 #include "gui/gui_fixture.h"
+#include "gui/settle.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
@@ -30,8 +31,6 @@
 #include <QRegularExpression>
 #include <QTabWidget>
 #include <QTableView>
-
-#include <utility>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -245,32 +244,6 @@ private:
                 tabs->setCurrentIndex(0);
             }
         }
-    }
-
-    /// Layouts and charts are as a person would see them: nothing moves any more, and charts are
-    /// drawn in the size that they have. A layout asks the one around it (field, form, scrolled
-    /// area, page), and on a busy machine events come in any number of pieces.
-    static void settle(MainWindow& window)
-    {
-        QList<QRect> before;
-        QVERIFY(QTest::qWaitFor(
-            [&] {
-                for (int round = 0; round < 3; ++round) {
-                    QCoreApplication::processEvents();
-                    for (int level = 0; level < 12; ++level)
-                        QCoreApplication::sendPostedEvents();
-                    for (ChartWidget* chart : window.findChildren<ChartWidget*>())
-                        if (chart->isVisible())
-                            chart->replotNow(); // otherwise it waits for a quiet moment
-                }
-                QCoreApplication::processEvents(); // the drawing itself is queued
-                QList<QRect> places;
-                for (const QWidget* widget : window.findChildren<QWidget*>())
-                    if (widget->isVisible())
-                        places << QRect(widget->mapTo(&window, QPoint()), widget->size());
-                return std::exchange(before, places) == places;
-            },
-            kHangMs / 10));
     }
 
     static void keepPicture(MainWindow& window, const QString& page, const QString& how)
