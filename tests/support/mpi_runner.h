@@ -6,6 +6,7 @@
 
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QRegularExpression>
 #include <QStandardPaths>
 #include <QStringList>
 
@@ -50,8 +51,8 @@ inline void prepareMpirun(QProcess& process, int ranks, const QString& program,
                          arguments);
 }
 
-inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& arguments,
-                          int timeoutMs = kHangMs)
+inline MpiRun runOnceUnderMpi(int ranks, const QString& program, const QStringList& arguments,
+                              int timeoutMs = kHangMs)
 {
     QProcess process;
     prepareMpirun(process, ranks, program, arguments);
@@ -64,6 +65,23 @@ inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& 
     }
     run.exitCode = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
     run.output = process.readAll();
+    return run;
+}
+
+/// A rank waits two seconds for mpirun to take note of its MPI_Finalize and then ends all the same
+/// (ten since openpmix pull request 3650, "heavily loaded server"): mpirun calls that improper and
+/// has forgotten the rank's pid. Such a run says nothing and is made again.
+inline MpiRun runUnderMpi(int ranks, const QString& program, const QStringList& arguments)
+{
+    MpiRun run;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        run = runOnceUnderMpi(ranks, program, arguments);
+        static const QRegularExpression kUnheard(
+            QStringLiteral("process rank \\d+ with PID 0 on\\s+node \\S+ exiting improperly"));
+        if (!run.finished || run.exitCode == 0 ||
+            !kUnheard.match(QString::fromUtf8(run.output)).hasMatch())
+            break;
+    }
     return run;
 }
 

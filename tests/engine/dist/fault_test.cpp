@@ -36,7 +36,7 @@ class FaultTest : public QObject
         QTemporaryDir folder;
         const QString words = folder.filePath(QStringLiteral("words"));
         qputenv("SB_FAULT_WORDS", QFile::encodeName(words));
-        scalebench::test::MpiRun run = scalebench::test::runUnderMpi(
+        scalebench::test::MpiRun run = scalebench::test::runOnceUnderMpi(
             ranks, QStringLiteral(SB_FAULT_CHECKS), arguments, timeoutMs);
         QFile file(words);
         if (file.open(QIODevice::ReadOnly))

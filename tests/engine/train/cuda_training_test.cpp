@@ -183,7 +183,8 @@ private slots:
         QFETCH(QString, kind);
         QFETCH(QStringList, words);
         const QString out = dir_.filePath("faults-" + kind);
-        const auto run = test::runUnderMpi(2, QStringLiteral(SB_CUDA_FAULT_CHECKS), {kind, out});
+        const auto run =
+            test::runOnceUnderMpi(2, QStringLiteral(SB_CUDA_FAULT_CHECKS), {kind, out});
         QVERIFY2(run.finished, "a worker waits for ever");
         QFile file(out);
         QVERIFY2(file.open(QIODevice::ReadOnly), run.output.constData());

@@ -402,7 +402,8 @@ private slots:
         QVERIFY(waitForState(study, 0, RunState::Failed));
         QVERIFY(waitForNobody());
         const RunStatus status = statusOf(study.runs[0].runDir);
-        QCOMPARE(status.error.code, QStringLiteral("rank_killed"));
+        QVERIFY2(status.error.code == QLatin1String("rank_killed"),
+                 qPrintable(status.error.code + QStringLiteral(": ") + status.error.message));
         QVERIFY(status.error.message.startsWith(QStringLiteral("Rank 0 on ")));
     }
 
