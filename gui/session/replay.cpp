@@ -16,8 +16,10 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QThread>
+#include <QThreadPool>
 
 #include <algorithm>
+#include <utility>
 
 namespace scalebench {
 
@@ -179,6 +181,10 @@ Replay::Replay(const QString& recorded, double speed, QObject* parent)
 Replay::~Replay()
 {
     letGo(std::move(m_thread));
+    // Removing files may wait for the disk.
+    QThreadPool::globalInstance()->start([folder = std::exchange(m_folder, {})]() mutable {
+        folder.reset();
+    });
 }
 
 void Replay::start()
