@@ -182,9 +182,8 @@ Replay::~Replay()
 {
     letGo(std::move(m_thread));
     // Removing files may wait for the disk.
-    QThreadPool::globalInstance()->start([folder = std::exchange(m_folder, {})]() mutable {
-        folder.reset();
-    });
+    QThreadPool::globalInstance()->start(
+        [folder = std::exchange(m_folder, {})]() mutable { folder.reset(); });
 }
 
 void Replay::start()
