@@ -5487,7 +5487,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 say nothing.</source>
-        <translation>Nicht bestätigt: Von %1 Posten bestehen %2, %3 sind zu langsam, %4 sind offen, %5 sagen nichts.</translation>
+        <translation>Nicht bestätigt: %1 Posten, davon %2 bestanden, %3 zu langsam, %4 offen, %5 ohne Aussage.</translation>
     </message>
     <message>
         <source>Items that the reference does not have: %1.</source>
