@@ -13,6 +13,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThreadPool>
 
 #include <csignal>
 #include <memory>
@@ -72,6 +73,8 @@ struct TemporaryLibrary {
     {
         for (qint64 pid : processesMentioning(folder.path()))
             ::kill(pid_t(pid), SIGKILL);
+        // A folder that a closed window still reads cannot be removed.
+        QThreadPool::globalInstance()->waitForDone();
     }
 
     Study create(const QList<int>& workers, const QString& name = QStringLiteral("s"),
