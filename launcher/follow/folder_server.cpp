@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The end of resources/protocol/remote_follow.md that has the folder. Lives as long as its ssh
-// connection; the runs are the supervisor's and do not notice.
+// The end of resources/protocol/remote_follow.md that has the folder. Lives as long as its follower
+// is heard: sshd notices a cut network only after many minutes. The runs are the supervisor's and
+// do not notice.
 #include "follow/folder_server.h"
 
 #include "base/file_io.h"
@@ -41,7 +42,6 @@ namespace {
 
 constexpr int kPollMs = 50;
 constexpr qint64 kChunk = 1 << 20;
-constexpr int kWriteTimeoutMs = 60'000; ///< nobody reads any more: the link is gone
 
 class Server
 {
@@ -56,9 +56,12 @@ public:
         ::signal(SIGPIPE, SIG_IGN);
         ::signal(SIGHUP, SIG_DFL);
         m_sinceState.start();
+        m_sinceHeard.start();
         while (true) {
             pollfd in{0, POLLIN, 0};
             ::poll(&in, 1, kPollMs);
+            if (in.revents == 0 && m_sinceHeard.elapsed() > kFollowerGoneMs)
+                return 0;
             if (in.revents != 0 && !readCommands())
                 return m_reader.damaged() ? 2 : 0;
             if (m_greeted && !tick())
@@ -82,6 +85,7 @@ private:
             return errno == EINTR || errno == EAGAIN;
         if (n == 0)
             return false;
+        m_sinceHeard.restart();
         m_reader.feed(bytes.first(n));
         QJsonObject head;
         QByteArray payload;
@@ -98,6 +102,8 @@ private:
             return greet(head);
         if (what == "put"_L1)
             return put(head.value("path"_L1).toString(), payload);
+        if (what == "here"_L1)
+            return true;
         ++m_heard;
         if (what == "fetch"_L1)
             return sendAll(u""_s) && send({{u"is"_s, u"fetched"_s}});
@@ -348,7 +354,7 @@ private:
         qint64 done = 0;
         while (done < bytes.size()) {
             pollfd out{1, POLLOUT, 0};
-            if (::poll(&out, 1, kWriteTimeoutMs) <= 0)
+            if (::poll(&out, 1, kFollowerGoneMs) <= 0)
                 return false;
             const ssize_t n = ::write(1, bytes.constData() + done, size_t(bytes.size() - done));
             if (n < 0 && errno != EINTR && errno != EAGAIN)
@@ -370,7 +376,7 @@ private:
     std::map<QString, std::unique_ptr<CheckpointSender>> m_checkpoints; ///< by a run's folder
     QStringList m_plan, m_finalSent;
     QJsonObject m_state;
-    QElapsedTimer m_sinceState;
+    QElapsedTimer m_sinceState, m_sinceHeard;
 };
 
 } // namespace

@@ -32,7 +32,7 @@ static constexpr int kGreetingMs = 20'000;
 static constexpr int kLongestDelayMs = 10'000;
 
 FolderMirror::FolderMirror(MirrorSetup setup, QObject* parent)
-    : QObject(parent), m_setup(std::move(setup)), m_retry(this), m_watch(this)
+    : QObject(parent), m_setup(std::move(setup)), m_retry(this), m_watch(this), m_signOfLife(this)
 {
     m_retry.setSingleShot(true);
     connect(&m_retry, &QTimer::timeout, this, &FolderMirror::start);
@@ -43,6 +43,10 @@ FolderMirror::FolderMirror(MirrorSetup setup, QObject* parent)
             drop({u"host_timeout"_s, Launcher::tr("%1 has not answered for %2 s.")
                                          .arg(m_setup.host)
                                          .arg(m_sinceByte.elapsed() / 1000)});
+    });
+    m_signOfLife.setInterval(kSignOfLifeMs);
+    connect(&m_signOfLife, &QTimer::timeout, this, [this] {
+        transmit(frame({{u"do"_s, u"here"_s}}));
     });
 }
 
@@ -62,6 +66,7 @@ void FolderMirror::close()
     m_wanted = false;
     m_retry.stop();
     m_watch.stop();
+    m_signOfLife.stop();
     if (!m_process)
         return;
     m_process->disconnect(this);
@@ -99,6 +104,13 @@ void FolderMirror::start()
     m_retry.stop();
     m_reader = {};
     m_errors.clear();
+    // First, as it reads all files: neither side is silent meanwhile.
+    QJsonObject hello{{u"do"_s, u"hello"_s},
+                      {u"protocol"_s, kFolderProtocol},
+                      {u"version"_s, QString::fromLatin1(SB_VERSION)},
+                      {u"have"_s, whatWeHave()}};
+    if (!m_everConnected && !m_setup.requeue.isEmpty())
+        hello.insert(u"requeue"_s, QJsonArray::fromStringList(m_setup.requeue));
     m_process = std::make_unique<QProcess>();
     m_process->setChildProcessModifier([] {
         ::setsid(); // Ctrl-C in our terminal is not for ssh
@@ -151,12 +163,6 @@ void FolderMirror::start()
             u"ssh"_s,
             sshArguments(m_setup.machine, m_setup.host, {.multiplexed = true, .keepAlive = true})
                 << remoteCommand(words));
-    QJsonObject hello{{u"do"_s, u"hello"_s},
-                      {u"protocol"_s, kFolderProtocol},
-                      {u"version"_s, QString::fromLatin1(SB_VERSION)},
-                      {u"have"_s, whatWeHave()}};
-    if (!m_everConnected && !m_setup.requeue.isEmpty())
-        hello.insert(u"requeue"_s, QJsonArray::fromStringList(m_setup.requeue));
     transmit(frame(hello));
 }
 
@@ -275,6 +281,7 @@ bool FolderMirror::greet(const QJsonObject& head)
     }
     m_connected = m_everConnected = true;
     m_tries = 0;
+    m_signOfLife.start();
     m_seenThere = m_seenThere || exists;
     if (isStudy && !exists)
         upload();
@@ -299,6 +306,7 @@ void FolderMirror::drop(const Failure& why)
 void FolderMirror::ended(const Failure& why)
 {
     m_watch.stop();
+    m_signOfLife.stop();
     m_connected = false;
     if (m_process)
         m_process.release()->deleteLater(); // may be the sender of the signal we are in

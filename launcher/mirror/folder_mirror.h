@@ -86,7 +86,7 @@ private:
     std::unique_ptr<QProcess> m_process;
     FrameReader m_reader;
     QByteArray m_errors;
-    QTimer m_retry, m_watch;
+    QTimer m_retry, m_watch, m_signOfLife;
     QElapsedTimer m_sinceByte;
     QList<Request> m_requests; ///< not answered yet
     int m_sent = 0;            ///< over this connection

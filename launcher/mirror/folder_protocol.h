@@ -12,8 +12,10 @@
 
 namespace scalebench {
 
-inline constexpr int kFolderProtocol = 2;
-inline constexpr int kSignOfLifeMs = 2000;
+inline constexpr int kFolderProtocol = 3;
+inline constexpr int kSignOfLifeMs = 2000; ///< from both sides
+/// A follower that says nothing for so long is gone: its link broke without a word.
+inline constexpr int kFollowerGoneMs = 30'000;
 
 enum class ServedFolder {
     Study, ///< a whole study, with its queue

@@ -6,6 +6,7 @@
 #include "follow/study_controller.h"
 #include "library/library.h"
 #include "machine/machines.h"
+#include "mirror/folder_protocol.h"
 #include "run/run_status.h"
 #include "run/study.h"
 #include "run/study_files.h"
@@ -225,7 +226,9 @@ public:
                 lines << line;
         return lines;
     }
-    /// None for `seconds` at most.
+    /// In seconds: what a cut link leaves on a host hears no follower and ends.
+    static constexpr int kAfterCut = 2 * kFollowerGoneMs / 1000;
+    /// None after `seconds` at most.
     bool nothingLeft(const QString& host = {}, int seconds = 5) const
     {
         const bool clean = Followed::waitFor([&] { return left(host).isEmpty(); }, seconds);

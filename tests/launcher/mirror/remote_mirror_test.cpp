@@ -615,6 +615,29 @@ private slots:
         QVERIFY(becomes([&] { return server.state() == QProcess::NotRunning; }));
         QCOMPARE(server.exitCode(), 2);
     }
+
+    /// A link that broke without a word keeps stdin open: no server waits there for ever. One that
+    /// hears its follower stays, though nothing is asked of it.
+    void silentFollower()
+    {
+        const auto m = mirror(setup(), true);
+        QVERIFY(becomes([&] { return m->isConnected(); }));
+        QProcess server;
+        server.start(QStringLiteral(SB_BIN_DIR "/scalebench"), {u"serve"_s, u"run"_s, there()});
+        server.write(frame({{u"do"_s, u"hello"_s}, {u"protocol"_s, kFolderProtocol}}));
+        QVERIFY(server.waitForStarted());
+        const auto isGone = [&] {
+            server.readAllStandardOutput(); // a reader, so it is not the full pipe that ends it
+            return server.state() == QProcess::NotRunning;
+        };
+        QVERIFY(!QTest::qWaitFor(isGone, kFollowerGoneMs / 2));
+        QVERIFY(becomes(isGone));
+        QCOMPARE(server.exitStatus(), QProcess::NormalExit);
+        QCOMPARE(server.exitCode(), 0);
+        QTest::qWait(2 * kSignOfLifeMs); // the other one began earlier
+        QVERIFY(m->isConnected());
+        QVERIFY(m_failures.isEmpty());
+    }
 };
 
 QTEST_GUILESS_MAIN(RemoteMirrorTest)
