@@ -101,7 +101,7 @@ class RemoteKeepClusterTest : public QObject
             !m->fault("link sb1 down"))
             return false;
         const bool ended = f.ends();
-        return m->fault("link sb1 up") && ended && m->nothingLeft({}, 30);
+        return m->fault("link sb1 up") && ended && m->nothingLeft({}, m->kAfterCut);
     }
 
 private slots:
@@ -196,7 +196,7 @@ private slots:
                          qPrintable(f.run().nodeEnds.first().text));
             }
         }
-        QVERIFY(m->nothingLeft({}, 30));
+        QVERIFY(m->nothingLeft({}, m->kAfterCut));
         there = headThere(study)->epochs; // what was written while it was cut off counts too
         endAfter(study, there + 2);
         QVERIFY(requeueRuns(study.dir).ok());
@@ -272,7 +272,7 @@ private slots:
             QVERIFY(m->fault("link sb2 up"));
             QVERIFY(ended);
         }
-        QVERIFY(m->nothingLeft({}, 30));
+        QVERIFY(m->nothingLeft({}, m->kAfterCut));
         QVERIFY(!foldersAreGone(study));
         const int from = headHere(study)->epochs;
         endAfter(study, from + 2);
@@ -316,7 +316,7 @@ private slots:
             QVERIFY(ended);
             QCOMPARE(f.run().failure.code, u"node_lost"_s);
         }
-        QVERIFY(m->nothingLeft({}, 30));
+        QVERIFY(m->nothingLeft({}, m->kAfterCut));
         QVERIFY(QFile::exists(m->remoteStudy(u"sb2"_s, study.id)));
         QVERIFY(requeueRuns(study.dir).ok()); // it waits: its folders are its own
         QVERIFY(useAgain());
@@ -372,7 +372,7 @@ private slots:
         QVERIFY(ended);
         const QByteArray said = command.readAll();
         QVERIFY2(said.count("did not answer, so") == 1, said.constData());
-        QVERIFY(m->nothingLeft({}, 30));
+        QVERIFY(m->nothingLeft({}, m->kAfterCut));
     }
 };
 

@@ -277,7 +277,8 @@ private slots:
     void failedRunIsTriedAgain()
     {
         QFETCH(Kind, kind);
-        const Study study = m->create(m->machine(kind, 8, 100), {{2, 1}}, {}, 1);
+        // Long enough to be struck while it trains, on a full machine too.
+        const Study study = m->create(m->machine(kind, 25, 100), {{2, 1}}, {}, 1);
         Followed f(study.dir);
         QVERIFY(f.begin() && f.trains());
         QVERIFY(

@@ -452,7 +452,8 @@ private slots:
 
     void killedSupervisorAndAJobThatEndedMeanwhile()
     {
-        const Study study = start(fake(3, 100));
+        // Long enough to be seen training, on a full machine too.
+        const Study study = start(fake(25, 100));
         QVERIFY(trains(study));
         ::kill(pid_t(statusOf(study).supervisor.pid), SIGKILL);
         QVERIFY(waitFor([&] { return QFile::exists(study.runs[0].runDir + u"/job_exit"_s); }));
