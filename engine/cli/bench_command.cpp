@@ -5,13 +5,9 @@
 #include "engine/bench/collective_bench.h"
 #include "engine/bench/device_bench.h"
 #include "engine/bench/disturbance.h"
-#include "engine/bench/embedding_bench.h"
-#include "engine/bench/memory_bench.h"
-#include "engine/bench/op_bench.h"
-#include "engine/bench/problems.h"
 #include "engine/bench/report.h"
+#include "engine/bench/single_benchmarks.h"
 #include "engine/bench/step_bench.h"
-#include "engine/bench/storage_bench.h"
 #include "engine/core/thread_count.h"
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_loader.h"
@@ -193,21 +189,9 @@ void runSingle(const Arguments& a, bench::Report& results)
         results.addNote("Device: " + backend->describe());
         return bench::runDeviceBench(a.benchmark, a.options, *backend, results);
     }
-    if (a.benchmark == "gemm")
-        return bench::runGemmBench(a.options, results);
-    if (a.benchmark == "conv")
-        return bench::runConvBench(a.options, results);
-    if (a.benchmark == "rnn")
-        return bench::runRnnBench(a.options, results);
-    if (a.benchmark == "attention")
-        return bench::runAttentionBench(a.options, results);
-    if (a.benchmark == "embedding")
-        return bench::runEmbeddingBench(a.options, results);
     if (a.benchmark == "step")
         return bench::runStepBench(a.options, *a.run, results);
-    if (a.benchmark == "memory")
-        return bench::runMemoryBench(a.options, results);
-    return bench::runStorageBench(a.options, results);
+    bench::findSingleBenchmark(a.benchmark)->run(a.options, results);
 }
 
 /// Results are written and judged by one worker.

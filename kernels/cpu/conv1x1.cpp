@@ -67,14 +67,18 @@ void spreadPixels(const Conv2dParams& p, const std::byte* compact, std::byte* dx
 //   7x7, 2048 to 512        105/108/104 106/93/84             107/108/105   110/108/98
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct FewestWeights {
+    CpuLevel level;
     std::int64_t forward, data, weight;
 };
+constexpr FewestWeights kFewestWeights[] = {{CpuLevel::Avx2, 1 << 15, 1 << 15, 1 << 15},
+                                            {CpuLevel::Avx512, kNever, kNever, 1 << 16}};
 
 FewestWeights fewestWeights()
 {
-    if (cpuLevel() == CpuLevel::Avx2)
-        return {1 << 15, 1 << 15, 1 << 15};
-    return {kNever, kNever, 1 << 16};
+    for (const FewestWeights& own : kFewestWeights)
+        if (own.level == cpuLevel())
+            return own;
+    return {cpuLevel(), kNever, kNever, kNever};
 }
 
 MatmulParams forwardProductOf(const Conv2dParams& p)

@@ -13,6 +13,7 @@
 #include "kernels/conv2d.h"
 #include "kernels/cpu/conv_winograd.h"
 #include "kernels/cpu_features.h"
+#include "kernels/cpu_level.h"
 #include "op_test.h"
 
 using namespace scalebench;
@@ -143,6 +144,7 @@ void ConvGradientTest::forwardMatchesDefinition()
                  dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 3);
     Values results[2];
     Gradients gradients[2];
+    std::string ways;
     for (int threads : {1, 2}) {
         omp_set_num_threads(threads);
         const cpu::Conv2dPlan plan(p, true);
@@ -151,6 +153,7 @@ void ConvGradientTest::forwardMatchesDefinition()
         plan.packForward(bw.f32(), packed.data(), scratch.data());
         const void* const weight = plan.forwardWeightBytes() > 0 ? packed.data() : bw.data();
         plan.forward(bx.data(), weight, bb.f32(), y.data(), scratch.data());
+        ways = plan.implementations();
         results[threads - 1] = y.values();
         gradients[threads - 1] = computedGradients(p, x, w, dy);
     }
@@ -158,8 +161,13 @@ void ConvGradientTest::forwardMatchesDefinition()
     const Values expected = convResult(p, x, w, bias);
     SB_AGREE(compare(results[0], expected, tolerance(p.dtype)));
     SB_AGREE(compare(results[1], expected, tolerance(p.dtype)));
+    // Else the cases would not try what they are meant for.
+    if (p.R == 1 && p.C * p.K >= 1 << 15 && !bf16 && cpu::cpuLevel() == cpu::CpuLevel::Avx2)
+        QCOMPARE(ways,
+                 std::string("forward=own:float_gemm, data=own:float_gemm, weight=own:float_gemm"));
     if (!cpu::WinogradConvolution::suits(p))
         return;
+    QCOMPARE(ways, std::string("forward=own:winograd, data=own:winograd, weight=own:winograd"));
     QVERIFY(results[0] == results[1]);
     QVERIFY(gradients[0].input == gradients[1].input);
     QVERIFY(gradients[0].weight == gradients[1].weight);
