@@ -44,7 +44,6 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
-#include <QSignalSpy>
 #include <QTabWidget>
 #include <QTableWidget>
 #include <QToolButton>
@@ -130,32 +129,32 @@ private Q_SLOTS:
         window.showPage(page_id::kResults);
         QAction* faster = actionOf(window, QStringLiteral("20 times as fast"));
         QVERIFY(faster && faster->isEnabled());
-        // As slowly as it was: it comes bit by bit.
+        // Slowly: it comes bit by bit, and lasts long enough on a full machine too.
         const auto steps = [&window] {
             const QList<RunRecord>& runs = window.live()->study().runs;
             return runs.isEmpty() ? qsizetype(0) : qsizetype(runs.first().steps.size());
         };
-        window.session()->replay(study.dir, 1);
+        window.session()->replay(study.dir, 0.1);
         QTRY_VERIFY_WITH_TIMEOUT(steps() > 0, kHangMs);
         QVERIFY(steps() < recorded.runs.first().steps.size());
-        const QString slow = window.live()->study().dir;
-        QSignalSpy finished(window.live(), &LiveStudy::finished);
-        window.showPage(page_id::kResults); // of the study that is shown there
-        faster->trigger();
-        QTRY_VERIFY_WITH_TIMEOUT(window.live()->isActive() && window.live()->study().dir != slow,
-                                 kHangMs);
         // It can be left at any time, and nothing of it is anybody's to stop.
+        QVERIFY(window.live()->isActive());
         QVERIFY(window.live()->isReplay() && !window.live()->isTraining());
         for (const QAction* action : window.findChildren<QAction*>())
             if (action->shortcut() == QKeySequence(Qt::SHIFT | Qt::Key_F5))
                 QVERIFY(!action->isEnabled());
         QVERIFY(!actionOf(window, QStringLiteral("Pause the queue"))->isEnabled());
-        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty() && !window.live()->isActive(), kHangMs);
+        const QString slow = window.live()->study().dir;
+        window.showPage(page_id::kResults); // of the study that is shown there
+        faster->trigger();
+        // It may be over before anybody looks.
+        QTRY_VERIFY_WITH_TIMEOUT(window.live()->study().dir != slow && !window.live()->isActive() &&
+                                     steps() == recorded.runs.first().steps.size(),
+                                 kHangMs);
         QCOMPARE(window.page(), page_id::kRun);
         QVERIFY(window.live()->study().dir != study.dir);
         const RunRecord& told = window.live()->study().runs.first();
         QCOMPARE(told.state, RunState::Completed);
-        QCOMPARE(told.steps.size(), recorded.runs.first().steps.size());
         QCOMPARE(told.evals.last().value, recorded.runs.first().evals.last().value);
         // What is no study is said, and what holds no recording.
         window.session()->replay(library.folder.path(), 1);
