@@ -2,7 +2,6 @@
 #include "settings/english_plurals.h"
 
 #include <QCoreApplication>
-#include <QThreadPool>
 
 #include <cstring>
 
@@ -36,9 +35,6 @@ void initWorkbench()
         return;
     done = true;
     QCoreApplication::installTranslator(new EnglishPlurals(QCoreApplication::instance()));
-    // ~QCoreApplication waits for them as well, but only when there is no application any more,
-    // without which Qt opens no database: what a closed window still reads would crash.
-    qAddPostRoutine([] { QThreadPool::globalInstance()->waitForDone(); });
 }
 
 } // namespace scalebench

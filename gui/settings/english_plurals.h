@@ -20,8 +20,7 @@ public:
 /// Icons, styles and translations; initWorkbench() does it too.
 void initResources();
 
-/// Resources and translators that every program linking this library needs; the application ends
-/// after its background work. After QApplication.
+/// Resources and translators that every program linking this library needs. After QApplication.
 void initWorkbench();
 
 } // namespace scalebench

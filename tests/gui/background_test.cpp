@@ -2,8 +2,6 @@
 // Work off the window's thread, when the window is closed and the program ends.
 #include "work/background.h"
 
-#include "settings/english_plurals.h"
-
 #include <QApplication>
 #include <QSemaphore>
 #include <QSqlDatabase>
@@ -29,7 +27,6 @@ private Q_SLOTS:
             QByteArray name("background_test");
             char* argv[] = {name.data(), nullptr};
             QApplication app(argc, argv);
-            initWorkbench();
             QObject window;
             inBackground(
                 &window,

@@ -227,7 +227,7 @@ public:
         return lines;
     }
     /// In seconds: what a cut link leaves on a host hears no follower and ends.
-    static constexpr int kAfterCut = 2 * kFollowerGoneMs / 1000;
+    static constexpr int kAfterCut = kFollowerGoneMs / 1000;
     /// None after `seconds` at most.
     bool nothingLeft(const QString& host = {}, int seconds = 5) const
     {
