@@ -592,52 +592,6 @@ private slots:
         QCOMPARE(m_failures.first().code, u"protocol"_s);
         QVERIFY(QFileInfo(here() + u"/runs/a/result_0.txt"_s).size() == 0);
     }
-
-    /// The server's side: what a follower sends may not leave the folder either.
-    void hostileFollower()
-    {
-        QProcess server;
-        server.start(QStringLiteral(SB_BIN_DIR "/scalebench"), {u"serve"_s, u"study"_s, there()});
-        server.write(frame({{u"do"_s, u"hello"_s}, {u"protocol"_s, kFolderProtocol}}));
-        const QStringList before = outside();
-        for (const char* path : {"../x", "/tmp/scalebench-hostile", "runs/../../x", "a//b", ""})
-            server.write(frame(
-                {{u"do"_s, u"put"_s}, {u"path"_s, QString::fromLatin1(path)}, {u"bytes"_s, 4}},
-                "evil"));
-        QVERIFY(server.waitForStarted());
-        QByteArray said;
-        QVERIFY(becomes([&] {
-            said += server.readAllStandardOutput();
-            return said.count("path_refused") == 5;
-        }));
-        QCOMPARE(outside(), before);
-        server.write("this is no frame\n");
-        QVERIFY(becomes([&] { return server.state() == QProcess::NotRunning; }));
-        QCOMPARE(server.exitCode(), 2);
-    }
-
-    /// A link that broke without a word keeps stdin open: no server waits there for ever. One that
-    /// hears its follower stays, though nothing is asked of it.
-    void silentFollower()
-    {
-        const auto m = mirror(setup(), true);
-        QVERIFY(becomes([&] { return m->isConnected(); }));
-        QProcess server;
-        server.start(QStringLiteral(SB_BIN_DIR "/scalebench"), {u"serve"_s, u"run"_s, there()});
-        server.write(frame({{u"do"_s, u"hello"_s}, {u"protocol"_s, kFolderProtocol}}));
-        QVERIFY(server.waitForStarted());
-        const auto isGone = [&] {
-            server.readAllStandardOutput(); // a reader, so it is not the full pipe that ends it
-            return server.state() == QProcess::NotRunning;
-        };
-        QVERIFY(!QTest::qWaitFor(isGone, kFollowerGoneMs / 2));
-        QVERIFY(becomes(isGone));
-        QCOMPARE(server.exitStatus(), QProcess::NormalExit);
-        QCOMPARE(server.exitCode(), 0);
-        QTest::qWait(2 * kSignOfLifeMs); // the other one began earlier
-        QVERIFY(m->isConnected());
-        QVERIFY(m_failures.isEmpty());
-    }
 };
 
 QTEST_GUILESS_MAIN(RemoteMirrorTest)
