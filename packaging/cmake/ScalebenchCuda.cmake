@@ -49,7 +49,7 @@ else()
     endforeach()
   endif()
   # The usual folder is not always on PATH.
-  find_program(SB_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda/bin)
+  find_program(SB_NVCC nvcc HINTS ENV CUDA_PATH ENV CUDA_HOME PATHS /usr/local/cuda PATH_SUFFIXES bin)
   if(NOT SB_NVCC)
     set(SB_CUDA_MISSING "it was built without the CUDA toolkit: no nvcc was found")
   elseif(sb_no_gpu)
