@@ -52,7 +52,7 @@ QString intervalNote(const Advice& advice, const SpeedupRow& row)
         return Launcher::tr("95 % interval %1 to %2, %3 runs")
             .arg(words::duration(std::max(0.0, row.timeLowS)), words::duration(row.timeHighS),
                  QLocale().toString(row.runs));
-    return advice.own ? Launcher::tr("of a single run") : Launcher::tr("as others published it");
+    return advice.own ? Launcher::tr("of a single run") : Launcher::tr("measured elsewhere");
 }
 
 // ---- the sentence -------------------------------------------------------------------------------

@@ -5326,8 +5326,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>aus einem einzigen Lauf</translation>
     </message>
     <message>
-        <source>as others published it</source>
-        <translation>wie von anderen veröffentlicht</translation>
+        <source>measured elsewhere</source>
+        <translation>anderswo gemessen</translation>
     </message>
     <message>
         <source>No measured number of workers is done in %1: the fastest, %2, takes %3.</source>
