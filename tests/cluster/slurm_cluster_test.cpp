@@ -10,6 +10,7 @@
 #include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/cluster.h"
+#include "support/program_file.h"
 
 #include <QDir>
 #include <QFile>
@@ -46,14 +47,6 @@ class SlurmClusterTest : public QObject
     std::shared_ptr<Library> m_library;
     QString m_skip;
     int m_number = 0;
-
-    static void writeProgram(const QString& path, const QByteArray& text)
-    {
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() ||
-            !file.setPermissions(file.permissions() | QFile::ExeOwner))
-            qFatal("%s", qPrintable(path));
-    }
 
     /// A machine folder on the shared disk with this mpirun and engine.
     QString install(const QString& name, const QString& engine)

@@ -4,6 +4,7 @@
 #include "gui/plan_page_fixture.h"
 
 #include "dialogs/data_dialog.h"
+#include "support/program_file.h"
 #include "widgets/data_table.h"
 
 #include <QFile>
@@ -31,13 +32,9 @@ class DataDialogTest : public QObject, private PlanPageFixture
     {
         MachineInfo machine = machineWith(2);
         machine.enginePath = path(u"engine"_s);
-        QFile file(machine.enginePath);
-        if (!file.open(QIODevice::WriteOnly | QIODevice::Truncate))
-            return machine;
-        file.write("#!/bin/sh\necho \"$@\" >" + QFile::encodeName(path(u"asked"_s)) + "\ncat >" +
-                   QFile::encodeName(path(u"config"_s)) + "\n" + script);
-        file.close();
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        writeProgram(machine.enginePath, "#!/bin/sh\necho \"$@\" >" +
+                                             QFile::encodeName(path(u"asked"_s)) + "\ncat >" +
+                                             QFile::encodeName(path(u"config"_s)) + "\n" + script);
         return machine;
     }
     QByteArray content(const QString& name) const

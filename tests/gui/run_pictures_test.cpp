@@ -4,6 +4,7 @@
 
 #include "pages/results/run_detail.h"
 #include "run/drawn_pictures.h"
+#include "support/program_file.h"
 #include "widgets/run_pictures.h"
 
 #include <QFile>
@@ -26,11 +27,7 @@ class RunPicturesTest : public QObject
     /// An engine that does what `script` says; "$2" is the run, "$4" where the pictures go.
     void putEngine(const QByteArray& script)
     {
-        QFile file(m_folder.filePath(u"scalebench-engine"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-        file.write("#!/bin/sh\n" + script);
-        file.close();
-        file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        writeProgram(m_folder.filePath(u"scalebench-engine"_s), "#!/bin/sh\n" + script);
     }
     QString runFolder(const QString& name) const
     {

@@ -8,6 +8,7 @@
 #include "study/run_config.h"
 #include "supervise/run_job.h"
 #include "supervise/supervisor.h"
+#include "support/program_file.h"
 
 #include <QJsonArray>
 
@@ -56,9 +57,9 @@ class NodesTest : public QObject
     void installSsh(const QByteArray& script) const
     {
         const QString path = m_folder->filePath(u"bin/ssh"_s);
-        put(path, "#!/bin/sh\nfor c; do :; done\nhome='" + home().toUtf8() + "'\nrun='" +
-                      runDir().toUtf8() + "'\n" + script + '\n');
-        QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        QDir().mkpath(QFileInfo(path).path());
+        writeProgram(path, "#!/bin/sh\nfor c; do :; done\nhome='" + home().toUtf8() + "'\nrun='" +
+                               runDir().toUtf8() + "'\n" + script + '\n');
     }
 
 private slots:
@@ -68,8 +69,8 @@ private slots:
         QDir().mkpath(runDir());
         put(runDir() + u"/run.json"_s, config().json.isEmpty() ? "" : "{}");
         const QString engine = home() + u"/sb/engine/current/bin/scalebench-engine"_s;
-        put(engine, "#!/bin/sh\n");
-        QFile(engine).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        QDir().mkpath(QFileInfo(engine).path());
+        writeProgram(engine, "#!/bin/sh\n");
         qputenv("PATH", m_folder->filePath(u"bin"_s).toUtf8() + ':' + m_path);
         installSsh("cd \"$home\" || exit 1\n"
                    "c=$(printf '%s' \"$c\" | sed \"s|$run|/nowhere|g\")\n"

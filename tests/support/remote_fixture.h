@@ -13,6 +13,7 @@
 #include "support/campaign.h"
 #include "support/cluster.h"
 #include "support/launcher_fixture.h"
+#include "support/program_file.h"
 
 #include <QCoreApplication>
 #include <QElapsedTimer>
@@ -250,9 +251,7 @@ public:
     }
     static void writeProgram(const QString& path, const QByteArray& text)
     {
-        write(path, "#!/bin/sh\n" + text);
-        QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner |
-                                   QFile::ReadOther | QFile::ExeOther);
+        test::writeProgram(path, "#!/bin/sh\n" + text);
     }
 
 private:

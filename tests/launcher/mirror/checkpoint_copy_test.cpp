@@ -9,6 +9,7 @@
 #include "support/campaign.h"
 #include "support/checkpoints.h"
 #include "support/launcher_fixture.h"
+#include "support/program_file.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -57,8 +58,7 @@ class CheckpointCopyTest : public QObject
     {
         const QString path = m_folder->filePath(u"host/engine/current/bin/scalebench"_s);
         QDir().mkpath(QFileInfo(path).path());
-        write(path, "#!/bin/sh\nd='" + m_folder->path().toUtf8() + "'\n" + script + '\n');
-        QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        writeProgram(path, "#!/bin/sh\nd='" + m_folder->path().toUtf8() + "'\n" + script + '\n');
     }
     MirrorSetup setup() const
     {

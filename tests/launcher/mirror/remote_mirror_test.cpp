@@ -7,6 +7,7 @@
 #include "run/study_files.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
+#include "support/program_file.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -58,8 +59,7 @@ class RemoteMirrorTest : public QObject
     {
         const QString path = m_folder->filePath(u"host/engine/current/bin/scalebench"_s);
         QDir().mkpath(QFileInfo(path).path());
-        write(path, "#!/bin/sh\nd='" + m_folder->path().toUtf8() + "'\n" + script + '\n');
-        QFile(path).setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        writeProgram(path, "#!/bin/sh\nd='" + m_folder->path().toUtf8() + "'\n" + script + '\n');
     }
     static QByteArray real() { return "'" SB_BIN_DIR "/scalebench' \"$@\""; }
     /// Writes what a server says into a file and has it said.
