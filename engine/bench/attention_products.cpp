@@ -75,7 +75,8 @@ AttentionProducts::~AttentionProducts() = default;
 
 double AttentionProducts::bytes(const AttentionParams& p, std::int64_t batch)
 {
-    return 2.0 * double(p.heads) * double(p.queryRows) * double(p.queryRows / batch) *
+    const std::int64_t length = p.queryRows / batch;
+    return 2.0 * double(p.heads) * double(p.queryRows) * double(length) *
            double(dtypeBytes(p.dtype));
 }
 

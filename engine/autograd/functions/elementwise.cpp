@@ -39,7 +39,7 @@ Variable relu(Tape& tape, const Variable& input)
 Variable binary(Tape& tape, BinaryOp op, const Variable& a, const Variable& b)
 {
     Backend& backend = tape.backend();
-    const Tensor va = a.value(), vb = b.value();
+    const Tensor &va = a.value(), &vb = b.value();
     return tape.record(binaryOpName(op), backend.elementwise().binaryForward(op, va, vb),
                        a.needsGradient() || b.needsGradient(),
                        [&backend, op, va, vb, sa = a.slot(), sb = b.slot()](Gradients grads) {

@@ -42,7 +42,7 @@ Variable linearLike(Tape& tape, const Variable& input, const ParameterRef& weigh
 Variable matmul(Tape& tape, const Variable& a, const Variable& b, bool transA, bool transB)
 {
     Backend& backend = tape.backend();
-    const Tensor x = a.value(), y = b.value();
+    const Tensor &x = a.value(), &y = b.value();
     SB_REQUIRE(x.shape().size() == y.shape().size(), "matmul of " + x.describe() + " and " +
                                                          y.describe() +
                                                          ": both need the same number of axes");
