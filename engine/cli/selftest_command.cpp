@@ -90,8 +90,8 @@ void leaveOutTypes(const Backend& backend, CaseList& cases, bench::Report& resul
     const auto computed = [&](DType dtype) {
         return std::ranges::any_of(possible, [=](const Case& c) { return c.dtype == dtype; });
     };
-    for (const auto& [dtype, precision] :
-         {std::pair(DType::BF16, Precision::Bf16), std::pair(DType::F16, Precision::Fp16)}) {
+    for (const Precision precision : {Precision::Bf16, Precision::Fp16}) {
+        const DType dtype = precision == Precision::Bf16 ? DType::BF16 : DType::F16;
         if (computed(dtype))
             continue;
         const auto left = std::erase_if(cases, [&](const Case& c) { return c.dtype == dtype; });
@@ -158,7 +158,7 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
                     std::to_string(threads) + (threads == 1 ? " thread" : " threads"));
     leaveOutTypes(*backend, cases, results);
     if (options.seconds > 0)
-        std::ranges::stable_partition(cases, [](const Case& c) { return !c.slow; });
+        std::stable_partition(cases.begin(), cases.end(), [](const Case& c) { return !c.slow; });
 
     const auto start = std::chrono::steady_clock::now();
     const auto timeIsUp = [&] {
