@@ -61,8 +61,8 @@ void fillTruncatedNormal(ParameterSet& parameters, int parameter, std::uint64_t 
 void fillGlorotUniform(ParameterSet& parameters, int parameter, std::uint64_t seed, int parts)
 {
     const Tensor w = parameters.value(parameter);
-    fillUniform(parameters, parameter, seed,
-                float(std::sqrt(6.0 / double(w.dim(1) + w.dim(0) / parts))));
+    const std::int64_t fans = w.dim(1) + w.dim(0) / parts;
+    fillUniform(parameters, parameter, seed, float(std::sqrt(6.0 / double(fans))));
 }
 
 } // namespace scalebench

@@ -67,8 +67,8 @@ Variable Conv2d::operator()(Tape& tape, const ParameterSet& parameters, const Va
 void Conv2d::initialise(ParameterSet& parameters, std::uint64_t seed) const
 {
     const Tensor w = weight(parameters);
-    const double fanOut = double(w.dim(0) / options_.groups * w.dim(2) * w.dim(3));
-    fillNormal(w, stream(), seed, float(std::sqrt(2.0 / fanOut)));
+    const std::int64_t fanOut = w.dim(0) / options_.groups * w.dim(2) * w.dim(3);
+    fillNormal(w, stream(), seed, float(std::sqrt(2.0 / double(fanOut))));
 }
 
 void Conv2d::initialiseNormal(ParameterSet& parameters, std::uint64_t seed, float deviation,

@@ -253,8 +253,8 @@ void checkTopK(Checker& check)
             Ids order(static_cast<std::size_t>(n));
             for (std::size_t i = 0; i < order.size(); ++i)
                 order[i] = std::int32_t(i);
-            std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
-                return v[std::size_t(r * n + a)] > v[std::size_t(r * n + b)];
+            std::ranges::stable_sort(order, [&v, first = r * n](std::int32_t a, std::int32_t b) {
+                return v[std::size_t(first + a)] > v[std::size_t(first + b)];
             });
             for (std::int64_t i = 0; i < k; ++i) {
                 expected.push_back(order[std::size_t(i)]);

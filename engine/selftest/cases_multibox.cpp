@@ -48,10 +48,10 @@ struct MultiboxProblem {
     std::vector<Objects> pictures;
     bool tied = false; ///< boxes have one of two rows of logits
 
-    std::int64_t N() const { return std::int64_t(pictures.size()); }
-    Shape logitShape() const { return {N(), boxes, classes}; }
-    Shape deltaShape() const { return {N(), boxes, 4}; }
-    float scale() const { return 1.0f / float(std::max<std::int64_t>(N(), 1)); }
+    std::int64_t count() const { return std::int64_t(pictures.size()); }
+    Shape logitShape() const { return {count(), boxes, classes}; }
+    Shape deltaShape() const { return {count(), boxes, 4}; }
+    float scale() const { return 1.0f / float(std::max<std::int64_t>(count(), 1)); }
     MultiboxParams params() const { return {.negativesPerPositive = 3, .scale = scale()}; }
 
     BoxLabels labels() const
@@ -65,7 +65,7 @@ struct MultiboxProblem {
     }
     Values logits(Checker& check) const
     {
-        Values z = check.random(N() * boxes * classes);
+        Values z = check.random(count() * boxes * classes);
         for (double& v : z)
             v *= 4.0;
         for (std::size_t i = std::size_t(2 * classes); tied && i < z.size(); ++i)
@@ -117,13 +117,13 @@ void checkMultibox(Checker& check, const MultiboxProblem& m)
 {
     const DType type = check.dtype();
     const Values logits = m.logits(check);
-    Values deltas = check.random(m.N() * m.boxes * 4);
+    Values deltas = check.random(m.count() * m.boxes * 4);
     for (double& v : deltas)
         v *= 2.0;
-    const Values targets = check.random(m.N() * m.boxes * 4);
+    const Values targets = check.random(m.count() * m.boxes * 4);
     const BoxLabels labels = m.labels();
     const Tensor z = check.tensor(m.logitShape(), logits), d = check.tensor(m.deltaShape(), deltas);
-    const Tensor l = constantTensor(check.backend(), {m.N(), m.boxes}, labels);
+    const Tensor l = constantTensor(check.backend(), {m.count(), m.boxes}, labels);
     const Tensor t = check.tensor(m.deltaShape(), targets, DType::F32);
     LossOps& ops = check.backend().loss();
     Tensor gz, gd;
@@ -173,10 +173,11 @@ void addMultiboxGradient(CaseList& list, const std::string& use, const MultiboxP
                   activation("deltas", m.deltaShape(), Fill::Uniform, 2.0)};
     c.forward = [m](const OperandSet& o) {
         Backend& b = o.tape.backend();
-        return std::vector<Variable>{multiboxLoss(o.tape, o.x(0), o.x(1),
-                                                  constantTensor(b, {m.N(), m.boxes}, m.labels()),
-                                                  b.zeros(m.deltaShape(), DType::F32), m.params())
-                                         .loss};
+        return std::vector<Variable>{
+            multiboxLoss(o.tape, o.x(0), o.x(1),
+                         constantTensor(b, {m.count(), m.boxes}, m.labels()),
+                         b.zeros(m.deltaShape(), DType::F32), m.params())
+                .loss};
     };
     c.branchedReference = [m](const std::vector<Values>& base, const std::vector<Values>& moved) {
         return std::vector<Values>{
@@ -192,7 +193,7 @@ void checkMultiboxNan(Checker& check)
 {
     const MultiboxProblem m{50, 9, {Objects::One, Objects::None}};
     const double nan = std::numeric_limits<double>::quiet_NaN();
-    const Tensor l = constantTensor(check.backend(), {m.N(), m.boxes}, m.labels());
+    const Tensor l = constantTensor(check.backend(), {m.count(), m.boxes}, m.labels());
     const Tensor t = check.backend().zeros(m.deltaShape(), DType::F32);
     const auto sumOf = [&](const Values& z, const Values& d) {
         Tensor gz, gd;
@@ -203,7 +204,7 @@ void checkMultiboxNan(Checker& check)
             .sums.get()
             .lossSum;
     };
-    const Values logits = m.logits(check), deltas = check.random(m.N() * m.boxes * 4);
+    const Values logits = m.logits(check), deltas = check.random(m.count() * m.boxes * 4);
     check.require(std::isfinite(sumOf(logits, deltas)), "the loss is not finite");
     for (const std::int64_t at : {m.classes * 3, m.classes * 49 + 8, m.classes * 25 + 4}) {
         Values z = logits;
