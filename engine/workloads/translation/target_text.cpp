@@ -4,8 +4,6 @@
 #include "engine/workloads/translation/sentence_text.h"
 #include "engine/workloads/translation/word_row.h"
 
-#include <ranges>
-
 namespace scalebench::workloads::grammar {
 namespace {
 
@@ -145,8 +143,8 @@ private:
                           : std::to_string(p.number));
         row_.word(targetNoun(lexicon_.nouns[size_t(p.word)],
                              p.specifier < 0 ? nullptr : &lexicon_.nouns[size_t(p.specifier)], a));
-        for (const int adjective : std::views::reverse(p.adjectives))
-            row_.word(targetAdjective(lexicon_.adjectives[size_t(adjective)], a));
+        for (auto adjective = p.adjectives.rbegin(); adjective != p.adjectives.rend(); ++adjective)
+            row_.word(targetAdjective(lexicon_.adjectives[size_t(*adjective)], a));
     }
 
     void relative(const NounPhrase& head)
