@@ -97,6 +97,16 @@ QString describeEnding(const RankEnding& ending)
     return Launcher::tr("was killed (%1)").arg(describeSignal(ending.code));
 }
 
+QString killedRankText(const QString& launcherText, int exitCode, const RunRecord& run)
+{
+    constexpr int kShellsSignals = 128, kLastSignal = 64;
+    const int signal = exitCode - kShellsSignals;
+    if (signal <= 0 || signal > kLastSignal || !launcherText.contains("process returned"_L1))
+        return {};
+    const RankEnding ending{RankEnding::How::Signal, -1, signal, {}};
+    return Launcher::tr("One rank %1 %2.").arg(describeEnding(ending), whereItWas(run));
+}
+
 QString deviceErrorText(const RunRecord& r, const QString& code, int rank)
 {
     const QString host = hostOfRank(r, rank);

@@ -199,8 +199,10 @@ private:
     RunVerdict rankEnded() const
     {
         const std::optional<RankEnding> ending = rankEndingIn(m_text);
-        if (!ending)
-            return {};
+        if (!ending) {
+            const QString text = killedRankText(m_text, m_end.exitCode, m_record);
+            return text.isEmpty() ? RunVerdict() : failed(u"rank_killed"_s, text);
+        }
         using How = RankEnding::How;
         const QString host =
             ending->host.isEmpty() ? hostOfRank(m_record, ending->rank) : ending->host;

@@ -5645,6 +5645,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The batch table has no batch for %1 workers. Add it, such as %1:%2.</source>
         <translation>Die Batchtabelle hat keinen Batch für %1 Worker. Ergänzen Sie ihn, etwa %1:%2.</translation>
     </message>
+    <message>
+        <source>One rank %1 %2.</source>
+        <translation>Ein Rang %1 %2.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

@@ -94,6 +94,24 @@ mpirun noticed that process rank 1 with PID 0 on node box exited on signal 9 (Ki
         QVERIFY(v.failure.details.contains(QStringLiteral("mpirun noticed")));
     }
 
+    /// mpirun tells at once that a process ended, and seconds later which one: that is lost at
+    /// times.
+    void rankKilledAndNobodySaidWhich()
+    {
+        const char* const atOnce = "Primary job  terminated normally, but 1 process returned\n"
+                                   "a non-zero exit code. Per user-direction, the job has been "
+                                   "aborted.\n";
+        const RunVerdict v = judgeRunEnd(exited(137, atOnce), trained(3.4, 3));
+        QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("One rank was killed (signal 9, for example by the system when "
+                                "memory is full) at epoch 3.4; 3 complete epochs are kept."));
+        QCOMPARE(judgeRunEnd(exited(1, atOnce), trained(3.4, 3)).failure.code,
+                 QStringLiteral("engine_failed"));
+        QCOMPARE(judgeRunEnd(exited(137, "Killed"), trained(3.4, 3)).failure.code,
+                 QStringLiteral("engine_failed"));
+    }
+
     void rankExited()
     {
         const RunVerdict v = judgeRunEnd(
