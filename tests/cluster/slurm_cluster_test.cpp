@@ -17,6 +17,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -161,14 +162,9 @@ class SlurmClusterTest : public QObject
     }
     bool nothingLeft() const
     {
-        return waitFor(
-            [&] {
-                return m_cluster->processesLeft({}, u"fake_engine"_s).isEmpty() &&
-                       m_cluster->processesLeft({}, u"mpirun"_s).isEmpty() &&
-                       m_cluster->processesLeft({}, u"orted"_s).isEmpty() &&
-                       m_cluster->processesLeft({}, u"prte"_s).isEmpty();
-            },
-            10);
+        static const QRegularExpression ours(u"fake_engine|mpirun|orted|prte"_s);
+        return waitWithPrograms([&] { return m_cluster->processesLeft().filter(ours).isEmpty(); },
+                                10);
     }
 
 private slots:

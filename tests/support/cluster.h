@@ -6,11 +6,16 @@
 #include "support/campaign.h"
 
 #include <QCoreApplication>
+#include <QDeadlineTimer>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
 #include <QStringList>
+#include <QTest>
+
+#include <algorithm>
+#include <functional>
 
 namespace scalebench::test {
 
@@ -41,6 +46,18 @@ runProgram(const QString& program, const QStringList& arguments, int seconds = 6
         process.waitForFinished();
     }
     return said;
+}
+
+/// Waits for what is found out by a program: its start takes more than the look, so twice a second.
+inline bool waitWithPrograms(const std::function<bool()>& what, int seconds)
+{
+    QDeadlineTimer until(std::max(seconds * 1000, kHangMs));
+    while (!what()) {
+        if (until.hasExpired())
+            return false;
+        QTest::qWait(500);
+    }
+    return true;
 }
 
 class Cluster

@@ -232,7 +232,7 @@ public:
     /// None after `seconds` at most.
     bool nothingLeft(const QString& host = {}, int seconds = 5) const
     {
-        const bool clean = Followed::waitFor([&] { return left(host).isEmpty(); }, seconds);
+        const bool clean = waitWithPrograms([&] { return left(host).isEmpty(); }, seconds);
         if (!clean)
             qWarning("left: %s", qPrintable(left(host).join(u'\n')));
         return clean;
