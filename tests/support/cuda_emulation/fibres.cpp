@@ -130,6 +130,7 @@ Context scheduler{};
 void* schedulerFakeStack = nullptr;
 const void* schedulerStack = nullptr;
 std::size_t schedulerStackBytes = 0;
+bool fromScheduler = false; ///< who made the last switch to a fibre
 std::vector<std::unique_ptr<Fibre>> fibres;
 std::vector<int> idleFibres;
 int currentFibre = -1;
@@ -153,17 +154,23 @@ void finishSwitch([[maybe_unused]] void* saved, [[maybe_unused]] const void** bo
 #endif
 }
 
-void toScheduler()
+/// In a fibre, after each switch to it.
+void arrive(void* fakeStack)
 {
-    Fibre& mine = *fibres[std::size_t(currentFibre)];
-    startSwitch(&mine.fakeStack, schedulerStack, schedulerStackBytes);
-    switchContext(mine.context, scheduler);
-    finishSwitch(mine.fakeStack, &schedulerStack, &schedulerStackBytes);
+    const void* bottom = nullptr;
+    std::size_t size = 0;
+    finishSwitch(fakeStack, &bottom, &size);
+    if (std::exchange(fromScheduler, false)) {
+        schedulerStack = bottom;
+        schedulerStackBytes = size;
+    }
 }
 
+/// From the scheduler.
 void toFibre(int number)
 {
     currentFibre = number;
+    fromScheduler = true;
     Fibre& f = *fibres[std::size_t(number)];
     startSwitch(&schedulerFakeStack, f.stack, kStackBytes);
     switchContext(scheduler, f.context);
@@ -182,13 +189,18 @@ void fail(const std::string& text)
         block->failure = text;
 }
 
+/// The thread at a place in the order, and the place of a thread.
+int inOrder(int n)
+{
+    return currentOrder == Order::Forward ? n : block->count - 1 - n;
+}
+
 /// The next thread to begin, or -1.
 int nextNew()
 {
     if (block->started == block->count || !block->failure.empty())
         return -1;
-    const int n = block->started++;
-    return currentOrder == Order::Forward ? n : block->count - 1 - n;
+    return inOrder(block->started++);
 }
 
 void becomeThread(int number)
@@ -213,15 +225,7 @@ void runThreads()
     }
 }
 
-void fibreMain()
-{
-    finishSwitch(nullptr, &schedulerStack, &schedulerStackBytes);
-    for (;;) {
-        runThreads();
-        idleFibres.push_back(currentFibre);
-        toScheduler();
-    }
-}
+void fibreMain();
 
 int freeFibre()
 {
@@ -238,21 +242,6 @@ int freeFibre()
     prepare(f->context, f->stack, fibreMain);
     fibres.push_back(std::move(f));
     return int(fibres.size()) - 1;
-}
-
-/// Until the thread is released.
-void wait(State state)
-{
-    if (!block->failure.empty())
-        throw Abandon();
-    const int me = current;
-    block->states[std::size_t(me)] = state;
-    block->fibreOf[std::size_t(me)] = currentFibre;
-    toScheduler();
-    becomeThread(me);
-    block->states[std::size_t(me)] = State::Running;
-    if (!block->failure.empty())
-        throw Abandon();
 }
 
 unsigned lanesOf(int warp)
@@ -274,6 +263,68 @@ bool released(int number)
     return true;
 }
 
+/// The next place in the order of threads, from `place` on, whose thread waits and can go on; the
+/// number of threads when there is none.
+int nextReady(int place)
+{
+    for (; place < block->count; ++place) {
+        const int number = inOrder(place);
+        const State s = block->states[std::size_t(number)];
+        const bool waits =
+            s == State::AtBlockBarrier || s == State::PastBlockBarrier || s == State::AtWarp;
+        if (waits && (released(number) || !block->failure.empty()))
+            break;
+    }
+    return place;
+}
+
+/// From a fibre, to what the scheduler would choose next: asking it would be a switch more.
+void switchAway()
+{
+    Fibre& mine = *fibres[std::size_t(currentFibre)];
+    int next = -1;
+    if (block->started < block->count && block->failure.empty())
+        next = freeFibre();
+    else if (const int place = nextReady(inOrder(current) + 1); place < block->count)
+        next = block->fibreOf[std::size_t(inOrder(place))];
+    if (next < 0) {
+        startSwitch(&mine.fakeStack, schedulerStack, schedulerStackBytes);
+        switchContext(mine.context, scheduler);
+        arrive(mine.fakeStack);
+    } else {
+        currentFibre = next;
+        Fibre& f = *fibres[std::size_t(next)];
+        startSwitch(&mine.fakeStack, f.stack, kStackBytes);
+        switchContext(mine.context, f.context);
+        arrive(mine.fakeStack);
+    }
+}
+
+void fibreMain()
+{
+    arrive(nullptr);
+    for (;;) {
+        runThreads();
+        idleFibres.push_back(currentFibre);
+        switchAway();
+    }
+}
+
+/// Until the thread is released.
+void wait(State state)
+{
+    if (!block->failure.empty())
+        throw Abandon();
+    const int me = current;
+    block->states[std::size_t(me)] = state;
+    block->fibreOf[std::size_t(me)] = currentFibre;
+    switchAway();
+    becomeThread(me);
+    block->states[std::size_t(me)] = State::Running;
+    if (!block->failure.empty())
+        throw Abandon();
+}
+
 /// Nothing can run: name what hangs.
 std::string deadlock()
 {
@@ -292,7 +343,7 @@ void runBlock()
     while (block->done < block->count) {
         bool progressed = false;
         // All of them first: looking through those that wait after each takes longer than they do.
-        while (block->started < block->count && block->failure.empty()) {
+        if (block->started < block->count && block->failure.empty()) {
             toFibre(freeFibre());
             progressed = true;
         }
@@ -303,15 +354,9 @@ void runBlock()
             std::fill(block->states.begin(), block->states.end(), State::PastBlockBarrier);
             block->orResult = std::exchange(block->orNext, false);
         }
-        for (int i = 0; i < block->count; ++i) {
-            const int number = currentOrder == Order::Forward ? i : block->count - 1 - i;
-            const State s = block->states[std::size_t(number)];
-            const bool waits =
-                s == State::AtBlockBarrier || s == State::PastBlockBarrier || s == State::AtWarp;
-            if (waits && (released(number) || !block->failure.empty())) {
-                toFibre(block->fibreOf[std::size_t(number)]);
-                progressed = true;
-            }
+        if (const int place = nextReady(0); place < block->count) { // and those after it
+            toFibre(block->fibreOf[std::size_t(inOrder(place))]);
+            progressed = true;
         }
         if (!block->failure.empty() && block->started < block->count) {
             block->done += block->count - block->started; // never begun
@@ -364,6 +409,17 @@ bool blockOr(bool predicate)
 
 namespace {
 
+/// Without a call, which the sanitizer would look at, for what is a register's width.
+void copy(void* to, const void* from, std::size_t bytes)
+{
+    if (bytes == 4)
+        std::memcpy(to, from, 4);
+    else if (bytes == 8)
+        std::memcpy(to, from, 8);
+    else
+        std::memcpy(to, from, bytes);
+}
+
 /// Waits for the lanes of `mask`, then shows `take` what each of them brought, and which there are.
 template <typename Take>
 void meet(unsigned mask, const void* mine, std::size_t bytes, const Take& take)
@@ -382,7 +438,7 @@ void meet(unsigned mask, const void* mine, std::size_t bytes, const Take& take)
     }
     open[at].arrived |= 1u << lane;
     if (bytes > 0)
-        std::memcpy(&open[at].values[std::size_t(lane)], mine, bytes);
+        copy(&open[at].values[std::size_t(lane)], mine, bytes);
     if (open[at].arrived != wanted)
         wait(State::AtWarp);
     // Others may have removed entries: the oldest one that this lane has not left.
@@ -406,7 +462,7 @@ void warpExchange(unsigned mask, const void* mine, std::size_t bytes, int source
     meet(mask, mine, bytes, [&](const Values& values, unsigned lanes) {
         isThere = bytes == 0 || (source >= 0 && source < kWarp && (lanes >> source & 1u));
         if (isThere && bytes > 0)
-            std::memcpy(result, &values[std::size_t(source)], bytes);
+            copy(result, &values[std::size_t(source)], bytes);
     });
     if (!isThere)
         throw std::runtime_error("a shuffle reads lane " + std::to_string(source) +
