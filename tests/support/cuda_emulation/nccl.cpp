@@ -101,7 +101,8 @@ bool alone(const ncclComm* comm, const void* from, void* to, std::size_t bytes)
 {
     if (comm->mpi != MPI_COMM_NULL)
         return false;
-    std::memmove(to, from, bytes);
+    if (to != from)
+        std::memcpy(to, from, bytes);
     return true;
 }
 
