@@ -175,7 +175,14 @@ QStringList OpenMpi::sessionFolders(const QString& temporary, qint64 pid, uint u
 
 // ---- Messages
 
-std::optional<RankEnding> rankEndingIn(const QString& text)
+int signalOfExitCode(int exitCode)
+{
+    constexpr int kShellsSignals = 128, kLastSignal = 64;
+    const int signal = exitCode - kShellsSignals;
+    return signal > 0 && signal <= kLastSignal ? signal : 0;
+}
+
+std::optional<RankEnding> rankEndingIn(const QString& text, int exitCode)
 {
     static const QRegularExpression kSignal(u"process rank (\\d+) with PID \\d+ on node (\\S+) "
                                             "exited on\\s+signal (\\d+)"_s);
@@ -207,6 +214,9 @@ std::optional<RankEnding> rankEndingIn(const QString& text)
                                                             : RankEnding::How::Abort;
         return RankEnding{how, m.captured(1).toInt(), 1, m.captured(2)};
     }
+    if (const int signal = signalOfExitCode(exitCode);
+        signal > 0 && text.contains("process returned"_L1))
+        return RankEnding{RankEnding::How::Signal, -1, signal, {}};
     return {};
 }
 

@@ -69,11 +69,15 @@ struct RankEnding {
         LostPeer,   ///< another ended before
     };
     How how;
-    int rank;
+    int rank;     ///< -1: mpirun's sentence on which one it was is lost
     int code;     ///< signal, exit or abort code
     QString host; ///< where it is said
 };
-std::optional<RankEnding> rankEndingIn(const QString& text);
+/// `exitCode`: mpirun's own; the sentence on a rank that a signal ended is lost now and then, and
+/// that "a process returned" is left of it.
+std::optional<RankEnding> rankEndingIn(const QString& text, int exitCode);
+/// The signal of which an exit code tells as a shell's does, 128 and more; 0: none.
+int signalOfExitCode(int exitCode);
 
 /// The host whose daemon is gone; empty: none.
 QString lostHostIn(const QString& text);

@@ -97,14 +97,14 @@ QString describeEnding(const RankEnding& ending)
     return Launcher::tr("was killed (%1)").arg(describeSignal(ending.code));
 }
 
-QString killedRankText(const QString& launcherText, int exitCode, const RunRecord& run)
+QString rankEndedText(const RankEnding& ending, const QString& host, const RunRecord& run)
 {
-    constexpr int kShellsSignals = 128, kLastSignal = 64;
-    const int signal = exitCode - kShellsSignals;
-    if (signal <= 0 || signal > kLastSignal || !launcherText.contains("process returned"_L1))
-        return {};
-    const RankEnding ending{RankEnding::How::Signal, -1, signal, {}};
-    return Launcher::tr("One rank %1 %2.").arg(describeEnding(ending), whereItWas(run));
+    const QString how = describeEnding(ending), where = whereItWas(run);
+    if (ending.rank < 0)
+        return Launcher::tr("One rank %1 %2.").arg(how, where);
+    const QString rank = QString::number(ending.rank);
+    return host.isEmpty() ? Launcher::tr("Rank %1 %2 %3.").arg(rank, how, where)
+                          : Launcher::tr("Rank %1 on %2 %3 %4.").arg(rank, host, how, where);
 }
 
 QString deviceErrorText(const RunRecord& r, const QString& code, int rank)

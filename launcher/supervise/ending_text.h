@@ -23,10 +23,9 @@ QString hostOfRank(const RunRecord& run, int rank);
 QString deviceErrorText(const RunRecord& run, const QString& code, int rank);
 /// "was killed (signal 9, ...)".
 QString describeEnding(const RankEnding& ending);
-/// The sentence on a rank that a signal ended, where mpirun's own about which one it was is lost:
-/// what is left is that some process ended so, told at once, and the exit code, as a shell tells of
-/// a signal. Empty: nothing of the kind.
-QString killedRankText(const QString& launcherText, int exitCode, const RunRecord& run);
+/// "Rank 1 on sb2 was killed (signal 9, ...) at epoch 3.4; 3 complete epochs are kept." Without the
+/// host where it is empty, "One rank" where mpirun's words on which one are lost.
+QString rankEndedText(const RankEnding& ending, const QString& host, const RunRecord& run);
 
 struct LostRank {
     int rank;

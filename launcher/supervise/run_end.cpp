@@ -198,11 +198,9 @@ private:
     /// mpirun's sentence about a rank that ended by a signal or with a code.
     RunVerdict rankEnded() const
     {
-        const std::optional<RankEnding> ending = rankEndingIn(m_text);
-        if (!ending) {
-            const QString text = killedRankText(m_text, m_end.exitCode, m_record);
-            return text.isEmpty() ? RunVerdict() : failed(u"rank_killed"_s, text);
-        }
+        const std::optional<RankEnding> ending = rankEndingIn(m_text, m_end.exitCode);
+        if (!ending)
+            return {};
         using How = RankEnding::How;
         const QString host =
             ending->host.isEmpty() ? hostOfRank(m_record, ending->rank) : ending->host;
@@ -218,13 +216,8 @@ private:
                           .arg(host));
         const bool killed = ending->how == How::Signal || ending->how == How::NotStarted;
         return failed(killed ? u"rank_killed"_s : u"rank_failed"_s,
-                      (host.isEmpty() ? Launcher::tr("Rank %1 %2 %3.")
-                                            .arg(QString::number(ending->rank),
-                                                 describeEnding(*ending), whereItWas(m_record))
-                                      : Launcher::tr("Rank %1 on %2 %3 %4.")
-                                            .arg(QString::number(ending->rank), host,
-                                                 describeEnding(*ending), whereItWas(m_record))) +
-                          lastWords(ending->rank));
+                      rankEndedText(*ending, host, m_record) +
+                          (ending->rank < 0 ? QString() : lastWords(ending->rank)));
     }
 
     /// A signal needs no words; else the rank that said why knows better than mpirun, which tells
@@ -375,14 +368,12 @@ private:
     QString m_text;
 };
 
-/// The shell of a job's script tells of mpirun's signal as 128 and more, as mpirun of a rank's;
-/// only mpirun says which rank.
+/// The shell of a job's script tells of mpirun's signal as 128 and more, as mpirun of a rank's.
 RunEnd withSignalOfMpirun(RunEnd end)
 {
-    constexpr int kShellsSignals = 128, kLastSignal = 64;
-    const int signal = end.exitCode - kShellsSignals;
+    const int signal = signalOfExitCode(end.exitCode);
     if (end.slurm && !end.slurm->jobExit.isEmpty() && end.exited && signal > 0 &&
-        signal <= kLastSignal && !rankEndingIn(usefulLauncherText(end.launcherText))) {
+        !rankEndingIn(usefulLauncherText(end.launcherText), end.exitCode)) {
         end.exited = false;
         end.signal = signal;
     }

@@ -40,6 +40,11 @@ static RunEnd exited(int code, const char* text = "")
     return end;
 }
 
+/// What mpirun says at once; which process it was comes seconds later, and is lost at times.
+static constexpr const char* kAtOnce =
+    "Primary job  terminated normally, but 1 process returned\n"
+    "a non-zero exit code. Per user-direction, the job has been aborted.\n";
+
 class RunEndTest : public QObject
 {
     Q_OBJECT
@@ -60,6 +65,10 @@ private slots:
             QStringLiteral("mpirun noticed that process rank 1 with PID 0 on node box exited on "
                            "signal 9 (Killed).");
         QCOMPARE(judgeRunEnd(end, trained(3.4, 3)).failure.code, QStringLiteral("rank_killed"));
+        end.launcherText = QString::fromLatin1(kAtOnce);
+        const RunVerdict lost = judgeRunEnd(end, trained(3.4, 3));
+        QCOMPARE(lost.failure.code, QStringLiteral("rank_killed"));
+        QVERIFY(lost.failure.message.startsWith(QStringLiteral("One rank was killed (signal 9")));
         // The script itself, which then left no code; what goes with it has its own words.
         end.launcherText = QStringLiteral("ORTE has lost communication with a remote daemon.\n\n"
                                           "  HNP daemon   : [[2,0],0] on node sb1\n"
@@ -94,19 +103,14 @@ mpirun noticed that process rank 1 with PID 0 on node box exited on signal 9 (Ki
         QVERIFY(v.failure.details.contains(QStringLiteral("mpirun noticed")));
     }
 
-    /// mpirun tells at once that a process ended, and seconds later which one: that is lost at
-    /// times.
     void rankKilledAndNobodySaidWhich()
     {
-        const char* const atOnce = "Primary job  terminated normally, but 1 process returned\n"
-                                   "a non-zero exit code. Per user-direction, the job has been "
-                                   "aborted.\n";
-        const RunVerdict v = judgeRunEnd(exited(137, atOnce), trained(3.4, 3));
+        const RunVerdict v = judgeRunEnd(exited(137, kAtOnce), trained(3.4, 3));
         QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
         QCOMPARE(v.failure.message,
                  QStringLiteral("One rank was killed (signal 9, for example by the system when "
                                 "memory is full) at epoch 3.4; 3 complete epochs are kept."));
-        QCOMPARE(judgeRunEnd(exited(1, atOnce), trained(3.4, 3)).failure.code,
+        QCOMPARE(judgeRunEnd(exited(1, kAtOnce), trained(3.4, 3)).failure.code,
                  QStringLiteral("engine_failed"));
         QCOMPARE(judgeRunEnd(exited(137, "Killed"), trained(3.4, 3)).failure.code,
                  QStringLiteral("engine_failed"));
