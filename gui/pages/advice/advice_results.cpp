@@ -15,6 +15,7 @@
 #include "work/background.h"
 
 #include <QDoubleSpinBox>
+#include <QLabel>
 #include <QMap>
 #include <QPushButton>
 #include <QSignalBlocker>
