@@ -58,13 +58,13 @@ struct Followed {
     }
     bool trains(int index = 0, int seconds = 30)
     {
-        return waitFor([&] { return run(index).steps.size() >= 3; }, seconds) ||
+        return waitUnlessOver([&] { return run(index).steps.size() >= 3; }, seconds) ||
                complain("does not train");
     }
     /// Something is there that must not be lost.
     bool hasAnEpoch(int seconds = 30)
     {
-        return waitFor([&] { return !run().epochs.isEmpty(); }, seconds) ||
+        return waitUnlessOver([&] { return !run().epochs.isEmpty(); }, seconds) ||
                complain("has no complete epoch");
     }
     bool ends(int seconds = 60)
@@ -73,6 +73,11 @@ struct Followed {
     }
 
 private:
+    /// Nothing more comes from a study that has ended.
+    bool waitUnlessOver(const std::function<bool()>& what, int seconds) const
+    {
+        return waitFor([&] { return finished || what(); }, seconds) && what();
+    }
     bool complain(const char* what) const
     {
         qWarning("%s %s: %s, %s %s", qPrintable(dir), what, qPrintable(runStateName(run().state)),

@@ -90,6 +90,18 @@ def plug(cluster, name):
 def set_link(cluster, name, up):
     cluster.host(name)
     in_network(cluster.data["switch"], "ip", "link", "set", name, "up" if up else "down")
+    if up:
+        forget_neighbours(cluster)
+
+
+def forget_neighbours(cluster):
+    """Whoever was asked for while a cable was down is unreachable for seconds more ("No route to
+    host"), which no test waits for."""
+    run("ip", "neigh", "flush", "dev", cluster.data["cable"])
+    present = devices(cluster.data["switch"])
+    for name in cluster.hosts:
+        if name in present:
+            in_network(cluster.host(name)["init"], "ip", "neigh", "flush", "dev", "eth0")
 
 
 def shape(cluster, rate):
