@@ -160,15 +160,14 @@ private Q_SLOTS:
             QCOMPARE(f.run(i).workers.size(), 2);
             QCOMPARE(f.run(i).workers[1].host, m->cluster.host(i));
         }
-        // The sums of gradients differ in their order only, wherever they meet.
-        const auto &together = f.run(0).steps, &apart = f.run(1).steps;
-        QCOMPARE(together.size(), apart.size());
-        QVERIFY(together.size() > 1 && together.last().loss < together.first().loss);
-        for (qsizetype i = 0; i < together.size(); ++i)
-            QVERIFY2(std::abs(together[i].loss - apart[i].loss) < 1e-3 * together[i].loss,
-                     qPrintable(u"step %1: %2 and %3"_s.arg(together[i].step)
-                                    .arg(together[i].loss)
-                                    .arg(apart[i].loss)));
+        // The sums of gradients differ in their order only, wherever they meet. Both have learnt,
+        // or they would agree anyhow.
+        const double together = f.run(0).epochs.last().trainLoss;
+        const double apart = f.run(1).epochs.last().trainLoss;
+        QVERIFY2(together < f.run(0).steps.first().loss - 0.1 &&
+                     std::abs(together - apart) < 1e-3 * together,
+                 qPrintable(u"%1 and %2, at first %3"_s.arg(together).arg(apart).arg(
+                     f.run(0).steps.first().loss)));
     }
 
     /// Two launchers that know nothing of each other: crossing sets of hosts, of which one is in
