@@ -46,12 +46,13 @@ void ThemeManager::apply(ThemeChoice choice)
 {
     m_restyle->settle();
     choose(choice);
-    // Fusion is the one style that takes its colours from the palette alone.
-    if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
-        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     // Replacing one sheet by another styles all widgets, and a palette under a sheet again: four
     // times as long as taking the sheet away first.
     qApp->setStyleSheet({});
+    // Fusion is the one style that takes its colours from the palette alone. Under a sheet the style
+    // is Qt's own for sheets, which has no name.
+    if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
+        QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(m_theme->palette());
     qApp->setStyleSheet(m_theme->styleSheet());
     Q_EMIT changed();
