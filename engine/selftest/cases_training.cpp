@@ -233,7 +233,7 @@ void runTraining(Checker& check, const TrainingCase& c)
 
 void addTrainingCases(CaseList& list)
 {
-    for (const TrainingCase& c : {resnet("resnet8", 10, 16), resnet("resnet50", 12, 64),
+    for (const TrainingCase& c : {resnet("resnet8", 10, 16), resnet("resnet50", 12, 48),
                                   transformer(), gnmt(), lstmStack(), ncf(), ssd()})
         for (const DType dtype : {DType::F32, DType::BF16, DType::F16})
             list.push_back({"training", "one step of " + c.name, dtype,
