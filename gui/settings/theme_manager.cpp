@@ -49,8 +49,8 @@ void ThemeManager::apply(ThemeChoice choice)
     // Replacing one sheet by another styles all widgets, and a palette under a sheet again: four
     // times as long as taking the sheet away first.
     qApp->setStyleSheet({});
-    // Fusion is the one style that takes its colours from the palette alone. Under a sheet the style
-    // is Qt's own for sheets, which has no name.
+    // Fusion is the one style that takes its colours from the palette alone. Under a sheet the
+    // style is Qt's own for sheets, which has no name.
     if (QApplication::style()->name().compare(QLatin1String("fusion"), Qt::CaseInsensitive) != 0)
         QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     QApplication::setPalette(m_theme->palette());
