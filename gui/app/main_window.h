@@ -85,6 +85,7 @@ private:
     void changeLanguage();
     bool translateNext();
     int nextToReplace() const;
+    void takeOverPage(int index);
     void replacePage(int index);
     void makeFrame();
     void fillQueueDock();
@@ -165,6 +166,7 @@ private:
     QAction* m_exportAllAction = nullptr;
     std::function<CloseChoice()> m_askHowToClose;
     QList<Page*> m_newPages; ///< in another language; null: in its place already
+    int m_takenOver = -1;    ///< the last of them that has what was typed on its forerunner
     bool m_translating = false;
     bool m_exporting = false;
 };

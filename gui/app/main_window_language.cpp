@@ -89,10 +89,12 @@ bool MainWindow::translateNext()
     const QList<PageEntry> entries = pageRegistry();
     if (m_newPages.size() < entries.size())
         m_newPages << makePage(entries[m_newPages.size()]);
-    else if (const int index = nextToReplace(); index >= 0)
+    else if (const int index = nextToReplace(); index < 0)
+        makeFrame();
+    else if (index == m_stack->currentIndex() || m_takenOver == index)
         replacePage(index);
     else
-        makeFrame();
+        takeOverPage(index);
     return !m_translating;
 }
 
@@ -110,6 +112,15 @@ int MainWindow::nextToReplace() const
     return left;
 }
 
+/// Of a hidden page, an event ahead: with a study on it this takes as long as the rest. On the one
+/// that is shown a person may type until it is replaced.
+void MainWindow::takeOverPage(int index)
+{
+    m_newPages[index]->setParent(m_stack);
+    m_newPages[index]->takeOver(*pageAt(index));
+    m_takenOver = index;
+}
+
 void MainWindow::replacePage(int index)
 {
     Page* before = pageAt(index);
@@ -120,7 +131,9 @@ void MainWindow::replacePage(int index)
     if (QUndoStack* stack = before->undoStack())
         m_undo->removeStack(stack);
     m_stack->insertWidget(index, now);
-    now->takeOver(*before);
+    if (m_takenOver != index)
+        now->takeOver(*before);
+    now->takeLook(*before);
     if (shown)
         m_stack->setCurrentIndex(index);
     m_stack->removeWidget(before);
@@ -156,6 +169,7 @@ void MainWindow::makeFrame()
     updateTitle();
     updateActions();
     m_newPages.clear();
+    m_takenOver = -1;
     m_translating = false;
     QApplication::restoreOverrideCursor();
     QTimer::singleShot(0, this, &MainWindow::changeLanguage); // if another was chosen meanwhile

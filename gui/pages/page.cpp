@@ -59,7 +59,7 @@ PageProperties Page::properties() const
     return {study.spec.name.isEmpty() ? study.id : study.spec.name, studyProperties(study)};
 }
 
-void Page::takeOver(Page& before)
+void Page::takeLook(const Page& before)
 {
     inPairs<QSplitter>(*this, before, [](QSplitter& now, const QSplitter& then) {
         now.restoreState(then.saveState());

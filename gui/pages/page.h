@@ -60,9 +60,12 @@ public:
     virtual bool isSettled() const { return true; }
     /// Something typed here is being written: the page must stay for a moment.
     virtual bool isWriting() { return false; }
-    /// This is the same page in another language: what a person sees, chose and typed there is here
-    /// too, and what was edited there can be undone here.
-    virtual void takeOver(Page& before);
+    /// This is the same page in another language: what a person chose and typed there is here too,
+    /// and what was edited there can be undone here.
+    virtual void takeOver(Page& before) { Q_UNUSED(before); }
+    /// After takeOver(): which tabs, messages and tables are in front, how charts are looked at,
+    /// how far it is scrolled.
+    void takeLook(const Page& before);
     /// Which tabs and tables are in front, how charts are looked at, how far it is scrolled: for
     /// the next start.
     QByteArray keptView() const;

@@ -204,7 +204,6 @@ void AdvicePage::takeOver(Page& before)
     else if (!other.m_study.id.isEmpty())
         showLoaded(other.m_study);
     m_pinned = other.m_pinned;
-    Page::takeOver(before);
 }
 
 } // namespace scalebench

@@ -94,7 +94,6 @@ void ComparePage::takeOver(Page& before)
     }
     m_groups = other.m_groups;
     rebuild();
-    Page::takeOver(before);
 }
 
 void ComparePage::activate()

@@ -123,7 +123,6 @@ void MachinesPage::takeOver(Page& before)
     showCurrent();
     m_before = other.m_before;
     showState();
-    Page::takeOver(before);
 }
 
 void MachinesPage::removeFromFile(const MachineListModel::Entry& entry)

@@ -115,7 +115,6 @@ void PlanPage::takeOver(Page& before)
     findChild<QToolButton*>(QStringLiteral("moreSettings"))->setChecked(more->isChecked());
     showSpec();
     Q_EMIT titleChanged();
-    Page::takeOver(before);
 }
 
 QString PlanPage::documentTitle() const

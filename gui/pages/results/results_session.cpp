@@ -64,7 +64,6 @@ void ResultsPage::takeOver(Page& before)
         setReadOnly(m_session->library()->readOnlyDir());
     }
     showRuns(selected);
-    Page::takeOver(before);
 }
 
 void ResultsPage::activate()

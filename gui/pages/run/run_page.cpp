@@ -97,7 +97,6 @@ void RunPage::takeOver(Page& before)
         m_hardwareChoice->setCurrentIndex(
             std::max(0, m_hardwareChoice->findData(other.m_hardwareChoice->currentData())));
     }
-    Page::takeOver(before);
 }
 
 ShownStudy RunPage::shownStudy() const

@@ -88,7 +88,6 @@ void ScalingPage::takeOver(Page& before)
         rebuild();
     }
     m_pinned = other.m_pinned;
-    Page::takeOver(before);
 }
 
 void ScalingPage::activate()

@@ -257,7 +257,6 @@ void VerifyPage::takeOver(Page& before)
     }
     m_pinned = other.m_pinned;
     m_referencePinned = other.m_referencePinned;
-    Page::takeOver(before);
 }
 
 } // namespace scalebench
