@@ -11,6 +11,7 @@
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/cpu/pack_pairs.h"
 #include "kernels/cpu/plain_matmul.h"
+#include "kernels/cpu/split_gemm.h"
 #include "kernels/cpu/weight_layout.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
@@ -185,6 +186,47 @@ constexpr OwnProducts kOwnProducts[] = {
     {CpuLevel::Avx512, "AuthenticAMD", kNever, 1 << 20, 1 << 16, 1 << 16},
     {CpuLevel::Avx512, "", 64, kNever, kNever, kNever}}; // Intel: oneDNN's large products stay
 constexpr std::int64_t kOwnFewestColumns = 16;           ///< of an unpacked B
+// With AMX a product of two large operands is split: a block of 32 x 32 sums takes 384 cycles for
+// 32 steps, and 1,024 by two multiply-adds of 16 a cycle. By that reckoning and not by measurement;
+// the conditions leave out what would mostly be packed.
+constexpr std::int64_t kSplitEdge = 64, kSplitB = 1 << 15;
+
+/// How products of our own are computed.
+struct OwnGemm {
+    const char* name;
+    std::size_t (*workspace)(std::int64_t N, int tasks);
+    void (*multiply)(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, FloatMatrix B,
+                     float* C, std::int64_t ldc, bool accumulate, int tasks, void* workspace,
+                     const FloatFinish& finish);
+    std::size_t (*packedBytes)(std::int64_t N, std::int64_t K);
+    void (*pack)(std::int64_t N, std::int64_t K, FloatMatrix B, float* packed);
+    void (*multiplyPacked)(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
+                           const float* packed, float* C, std::int64_t ldc, bool accumulate,
+                           int tasks, void* workspace, const FloatFinish& finish);
+    WeightLayout layouts[2]; ///< of a packed B: straight, turned
+};
+const OwnGemm& floatGemms()
+{
+    static const OwnGemm gemm{"own:float_gemm",
+                              floatGemmWorkspace,
+                              floatGemm,
+                              floatGemmPackedBytes,
+                              floatGemmPack,
+                              floatGemmPacked,
+                              {newWeightLayout(), newWeightLayout()}};
+    return gemm;
+}
+const OwnGemm& splitGemms()
+{
+    static const OwnGemm gemm{"own:split_gemm",
+                              splitGemmWorkspace,
+                              splitGemm,
+                              splitGemmPackedBytes,
+                              splitGemmPack,
+                              splitGemmPacked,
+                              {newWeightLayout(), newWeightLayout()}};
+    return gemm;
+}
 
 /// Those of this processor; null: none.
 const OwnProducts* ownProducts()
@@ -200,27 +242,39 @@ const OwnProducts* ownProducts()
     return found;
 }
 
-bool shallBeOwn(const MatmulParams& p)
+bool isSplit(const MatmulParams& p)
 {
-    const OwnProducts* own = ownProducts();
-    if (!own || p.inputType != DType::F32 || p.outerBatch * p.innerBatch != 1 ||
+    // Few rows by a packed weight are bound by reading it, and a split one is larger.
+    const bool many = p.packedB ? p.M > kSplitEdge : !p.transA || p.M >= kSplitEdge;
+    return splitGemmFaster() && many && p.N >= kSplitEdge && p.K >= kSplitEdge &&
+           p.N * p.K >= kSplitB;
+}
+
+/// Null: oneDNN is faster.
+const OwnGemm* ownGemm(const MatmulParams& p)
+{
+    if (p.inputType != DType::F32 || p.outerBatch * p.innerBatch != 1 ||
         (p.activation != Activation::None && p.activation != Activation::Relu))
-        return false;
-    if (p.packedB)
-        return p.M <= own->packedMostRows;
-    if (p.N < kOwnFewestColumns)
-        return false;
-    return p.transA ? p.M * p.N * p.K >= own->transposedA
-                    : p.N * p.K >= (p.transB ? own->transposedB : own->plain);
+        return nullptr;
+    if (isSplit(p))
+        return &splitGemms();
+    const OwnProducts* own = ownProducts();
+    if (!own)
+        return nullptr;
+    const bool suits = p.packedB                 ? p.M <= own->packedMostRows
+                       : p.N < kOwnFewestColumns ? false
+                       : p.transA                ? p.M * p.N * p.K >= own->transposedA
+                                  : p.N * p.K >= (p.transB ? own->transposedB : own->plain);
+    return suits ? &floatGemms() : nullptr;
 }
 
 } // namespace
 
 struct MatmulPlan::Impl {
     MatmulParams params;
-    bool own = false;   ///< floatGemm instead of `product`
-    int tasks = 1;      ///< of it
-    bool plain = false; ///< runPlain() instead of `product`
+    const OwnGemm* own = nullptr; ///< instead of `product`
+    int tasks = 1;                ///< of it
+    bool plain = false;           ///< runPlain() instead of `product`
     dnnl::primitive product, packing;
     std::unordered_map<int, memory> args;
     memory packSource, packTarget;
@@ -228,19 +282,19 @@ struct MatmulPlan::Impl {
     bool packedAsPairs = false; ///< packPairs() makes the layout, faster than a reorder
     std::string name;
 
-    void prepareOwn();
+    void prepareOwn(const OwnGemm& gemm);
     void prepareProduct();
     void preparePacking(const memory::desc& source, const memory::desc& target);
     void runOwn(const float* a, const float* b, const float* bias, float* c, void* workspace) const;
 };
 
-void MatmulPlan::Impl::prepareOwn()
+void MatmulPlan::Impl::prepareOwn(const OwnGemm& gemm)
 {
-    own = true;
+    own = &gemm;
     tasks = std::max(1, omp_get_max_threads());
-    name = "own:float_gemm";
+    name = gemm.name;
     if (params.packedB)
-        packedBytes = floatGemmPackedBytes(params.N, params.K);
+        packedBytes = gemm.packedBytes(params.N, params.K);
 }
 
 void MatmulPlan::Impl::runOwn(const float* a, const float* b, const float* bias, float* c,
@@ -251,9 +305,10 @@ void MatmulPlan::Impl::runOwn(const float* a, const float* b, const float* bias,
     const std::int64_t ldc = leading(p.ldc, p.N);
     const FloatFinish finish{p.bias ? bias : nullptr, p.activation == Activation::Relu};
     if (p.packedB)
-        return floatGemmPacked(p.M, p.N, p.K, A, b, c, ldc, p.accumulate, tasks, workspace, finish);
-    floatGemm(p.M, p.N, p.K, A, storedFloats(b, p.transB, leading(p.ldb, p.transB ? p.K : p.N)), c,
-              ldc, p.accumulate, tasks, workspace, finish);
+        return own->multiplyPacked(p.M, p.N, p.K, A, b, c, ldc, p.accumulate, tasks, workspace,
+                                   finish);
+    own->multiply(p.M, p.N, p.K, A, storedFloats(b, p.transB, leading(p.ldb, p.transB ? p.K : p.N)),
+                  c, ldc, p.accumulate, tasks, workspace, finish);
 }
 
 void MatmulPlan::Impl::prepareProduct()
@@ -313,8 +368,8 @@ MatmulPlan::MatmulPlan(const MatmulParams& p, bool mayBeOwn) : impl_(new Impl)
         impl_->plain = true;
         impl_->name = "own:plain";
         impl_->packedBytes = plainPackedBytes(p);
-    } else if (mayBeOwn && isOwn(p))
-        impl_->prepareOwn();
+    } else if (const OwnGemm* own = mayBeOwn ? ownGemm(p) : nullptr)
+        impl_->prepareOwn(*own);
     else
         impl_->prepareProduct();
 }
@@ -335,10 +390,9 @@ std::size_t MatmulPlan::packedBytes() const
 WeightLayout MatmulPlan::packedLayout() const
 {
     const bool turned = impl_->params.transB;
-    static const WeightLayout own[] = {newWeightLayout(), newWeightLayout()},
-                              plain[] = {newWeightLayout(), newWeightLayout()};
+    static const WeightLayout plain[] = {newWeightLayout(), newWeightLayout()};
     if (impl_->own)
-        return own[turned];
+        return impl_->own->layouts[turned];
     if (impl_->plain)
         return plain[turned];
     return layoutOf(impl_->packTarget.get_desc(), turned ? kTurned : kStraight);
@@ -347,7 +401,7 @@ WeightLayout MatmulPlan::packedLayout() const
 std::size_t MatmulPlan::workspaceBytes() const
 {
     if (impl_->own)
-        return roundUp(floatGemmWorkspace(impl_->params.N, impl_->tasks));
+        return roundUp(impl_->own->workspace(impl_->params.N, impl_->tasks));
     return roundUp(std::max(impl_->productScratch, impl_->packScratch));
 }
 
@@ -359,7 +413,7 @@ void MatmulPlan::packB(const float* b, void* packed, void* workspace) const
     if (m.plain)
         return packPlain(m.params, b, packed);
     if (m.own)
-        return floatGemmPack(
+        return m.own->pack(
             m.params.N, m.params.K,
             storedFloats(b, m.params.transB,
                          leading(m.params.ldb, m.params.transB ? m.params.K : m.params.N)),
@@ -399,7 +453,7 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
 
 bool MatmulPlan::isOwn(const MatmulParams& p)
 {
-    return !shallBePlain(p) && shallBeOwn(p);
+    return !shallBePlain(p) && ownGemm(p);
 }
 
 std::string MatmulPlan::implementation() const

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The innermost loops of split products. Small products come first: what is added to a large sum
+// loses more.
+#include "kernels/cpu/split_block.h"
+
+#include "kernels/check.h"
+#include "kernels/cpu/tile_gemm.h"
+
+#ifdef SB_SPLIT
+#include <immintrin.h>
+#define SB_AMX_TARGET __attribute__((target("amx-tile,amx-bf16")))
+#endif
+
+namespace scalebench::kernels::cpu::split {
+
+#ifdef SB_SPLIT
+
+namespace {
+
+constexpr int kHigh = 0, kMiddle = 1, kLow = 2;
+constexpr std::int64_t kRowBytes = 64; ///< of a tile
+
+SB_AMX_TARGET inline void loadRows(const bf16_t* A, int part)
+{
+    _tile_loadd(4, A + tileAt(part, 0), kRowBytes);
+    _tile_loadd(5, A + tileAt(part, 1), kRowBytes);
+}
+SB_AMX_TARGET inline void loadColumns(const bf16_t* B, int part)
+{
+    _tile_loadd(6, B + tileAt(part, 0), kRowBytes);
+    _tile_loadd(7, B + tileAt(part, 1), kRowBytes);
+}
+SB_AMX_TARGET inline void addProducts()
+{
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+}
+
+/// Two of eight registers hold tiles of A, two of B: in this order the fewest are loaded again.
+SB_AMX_TARGET void sumInTiles(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums)
+{
+    constexpr std::int64_t rowBytes = kEdge * 4;
+    _tile_zero(0);
+    _tile_zero(1);
+    _tile_zero(2);
+    _tile_zero(3);
+    for (std::int64_t i = 0; i < steps; ++i, A += kTiles * kTile, B += kTiles * kTile) {
+        loadRows(A, kHigh);
+        loadColumns(B, kLow);
+        addProducts();
+        loadColumns(B, kMiddle);
+        addProducts();
+        loadRows(A, kMiddle);
+        addProducts();
+        loadColumns(B, kHigh);
+        addProducts();
+        loadRows(A, kLow);
+        addProducts();
+        loadRows(A, kHigh);
+        addProducts();
+    }
+    _tile_stored(0, sums, rowBytes);
+    _tile_stored(1, sums + kEdge / 2, rowBytes);
+    _tile_stored(2, sums + kEdge / 2 * kEdge, rowBytes);
+    _tile_stored(3, sums + kEdge / 2 * kEdge + kEdge / 2, rowBytes);
+}
+
+/// Eight rows of one half of A by one half of the columns of B.
+SB_SPLIT_TARGET inline void addEight(__m512 (&sums)[8], const bf16_t* A, const bf16_t* B)
+{
+    for (std::int64_t pair = 0; pair < kStep / 2; ++pair) {
+        const auto b = __m512bh(_mm512_load_si512(B + pair * 32));
+#pragma GCC unroll 8
+        for (int m = 0; m < 8; ++m) {
+            int a;
+            __builtin_memcpy(&a, A + m * kStep + pair * 2, sizeof a);
+            sums[m] = _mm512_dpbf16_ps(sums[m], __m512bh(_mm512_set1_epi32(a)), b);
+        }
+    }
+}
+
+struct PartPair {
+    int a, b;
+};
+constexpr PartPair kOrder[] = {{kHigh, kLow},    {kHigh, kMiddle}, {kMiddle, kMiddle},
+                               {kMiddle, kHigh}, {kLow, kHigh},    {kHigh, kHigh}};
+
+} // namespace
+
+SB_SPLIT_TARGET void sumBlockInPairs(std::int64_t steps, const bf16_t* A, const bf16_t* B,
+                                     float* sums)
+{
+    for (int half = 0; half < 2; ++half)
+        for (std::int64_t m = 0; m < kEdge; m += 8) {
+            const std::int64_t row = m % 16 * kStep;
+            __m512 c[8] = {};
+            for (std::int64_t i = 0; i < steps; ++i)
+                for (const auto [a, b] : kOrder)
+                    addEight(c, A + i * kTiles * kTile + tileAt(a, m / 16) + row,
+                             B + i * kTiles * kTile + tileAt(b, half));
+            for (int j = 0; j < 8; ++j)
+                _mm512_store_ps(sums + (m + j) * kEdge + half * 16, c[j]);
+        }
+}
+
+void sumBlock(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums)
+{
+    if (tile::amxAvailable())
+        sumInTiles(steps, A, B, sums);
+    else
+        sumBlockInPairs(steps, A, B, sums);
+}
+
+#else
+
+void sumBlockInPairs(std::int64_t, const bf16_t*, const bf16_t*, float*)
+{
+    throw Unsupported("split product: this processor has no instructions for bf16");
+}
+void sumBlock(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums)
+{
+    sumBlockInPairs(steps, A, B, sums);
+}
+
+#endif
+
+} // namespace scalebench::kernels::cpu::split
