@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <utility>
 
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/square_transpose.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/formula/host_device.h"
 
@@ -25,25 +25,10 @@ std::int64_t divideUp(std::int64_t a, std::int64_t b)
 
 using Words [[gnu::vector_size(64)]] = std::uint32_t;
 
-/// One round of transposing 16 x 16 words: swaps blocks of D between rows D apart.
-template <int D, std::uint32_t... L>
-SB_HOST_DEVICE void swapBlocks(Words* r, std::integer_sequence<std::uint32_t, L...>)
-{
-    const Words low = {(L & D ? 16 + L - D : L)...}, high = {(L & D ? 16 + L : L + D)...};
-#pragma GCC unroll 16
-    for (int i = 0; i < 16; ++i)
-        if ((i & D) == 0) {
-            const Words a = r[i], b = r[i + D];
-            r[i] = __builtin_shuffle(a, b, low);
-            r[i + D] = __builtin_shuffle(a, b, high);
-        }
-}
-
 /// 32 pixels, 16 channels from `channel` on: out[c][pixel], rows of `ld`.
 SB_TARGET_CLONES void transposePixels(const bf16_t* const* pixels, std::int64_t channel,
                                       bf16_t* out, std::int64_t ld)
 {
-    constexpr auto lanes = std::make_integer_sequence<std::uint32_t, 16>();
     Words r[16]; // a word: two neighbouring pixels of one channel
     for (int i = 0; i < 16; ++i) {
         const bf16_t *a = pixels[2 * i] + channel, *b = pixels[2 * i + 1] + channel;
@@ -52,10 +37,7 @@ SB_TARGET_CLONES void transposePixels(const bf16_t* const* pixels, std::int64_t 
             words[c] = std::uint32_t(a[c]) | std::uint32_t(b[c]) << 16;
         std::memcpy(&r[i], words, sizeof words);
     }
-    swapBlocks<8>(r, lanes);
-    swapBlocks<4>(r, lanes);
-    swapBlocks<2>(r, lanes);
-    swapBlocks<1>(r, lanes);
+    transposeSquare(r);
     for (int c = 0; c < 16; ++c)
         std::memcpy(out + c * ld, &r[c], sizeof(Words));
 }

@@ -15,10 +15,8 @@ template <int H, class Words, int... J>
 SB_HOST_DEVICE void swapHalves(Words& a, Words& b, std::integer_sequence<int, J...>)
 {
     constexpr int kWidth = sizeof...(J);
-    const Words low = {std::uint32_t((J & H) != 0 ? kWidth + J - H : J)...};
-    const Words high = {std::uint32_t((J & H) != 0 ? kWidth + J : J + H)...};
-    const Words first = __builtin_shuffle(a, b, low);
-    b = __builtin_shuffle(a, b, high);
+    const Words first = __builtin_shufflevector(a, b, ((J & H) != 0 ? kWidth + J - H : J)...);
+    b = __builtin_shufflevector(a, b, ((J & H) != 0 ? kWidth + J : J + H)...);
     a = first;
 }
 
