@@ -136,6 +136,7 @@ struct LevelSteps {
                      std::int64_t offset, const float* logSumExp, const float* D);
 };
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none.
 #define SB_LEVEL_STEPS(name, target, exponential)                                                  \
     target void softmax##name(float* S, std::int64_t queries, std::int64_t keys, float scale,      \
                               bool causal, std::int64_t offset, float* top, float* sum,            \
@@ -151,6 +152,7 @@ struct LevelSteps {
         gradientRows<exponential>(S, dP, drop, queries, keys, paddedKeys, scale, causal, offset,   \
                                   logSumExp, D);                                                   \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 #if defined(__x86_64__)
 SB_LEVEL_STEPS(Plain, , formula::expUnfused)
