@@ -102,6 +102,7 @@ struct LevelFunctions {
                       std::int64_t columns, std::uint32_t* y);
 };
 
+// NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none.
 #define SB_LEVEL_FUNCTIONS(name, target, bytes, rowsOfBlock)                                       \
     using name##Vector [[gnu::vector_size(bytes)]] = float;                                        \
     using name##Words [[gnu::vector_size(bytes)]] = std::uint32_t;                                 \
@@ -116,6 +117,7 @@ struct LevelFunctions {
     {                                                                                              \
         transposeBlocks<name##Words>(x, ldx, rows, columns, y);                                    \
     }
+// NOLINTEND(bugprone-macro-parentheses)
 
 SB_LEVEL_FUNCTIONS(Plain, , 16, 4)
 #if defined(__x86_64__)
