@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QDeadlineTimer>
+#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -125,7 +126,10 @@ public:
     /// Runs a program in a host without ssh, in its home folder.
     Said in(const QString& host, const QStringList& program, int seconds = 60) const
     {
-        return command(QStringList{QStringLiteral("in"), host} + program, seconds);
+        const QString entrance = value("CLUSTER_BIN") + QStringLiteral("/in-") + host;
+        if (QFile::exists(entrance))
+            return runProgram(entrance, program, seconds);
+        return command(QStringList{QStringLiteral("in"), host} + program, seconds); // says why not
     }
 
     /// ssh from this machine, as a user's program would.

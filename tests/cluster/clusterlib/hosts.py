@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A host of the cluster: its namespaces, its files and its ssh server."""
 import os
+import shlex
 import shutil
 import socket
 import subprocess
@@ -65,9 +66,8 @@ def prepare(cluster):
     (folder / "hostfile").write_text("".join(f"{name} slots=1\n" for name in cluster.hosts))
     (folder / "bin").mkdir()
     for tool in ("ssh", "scp", "sftp"):
-        wrapper = folder / "bin" / tool
-        wrapper.write_text(f'#!/bin/sh\nexec {shutil.which(tool)} -F {cluster.ssh_config()} "$@"\n')
-        wrapper.chmod(0o755)
+        write_program(folder / "bin" / tool,
+                      f'exec {shutil.which(tool)} -F {cluster.ssh_config()} "$@"')
     for name in cluster.hosts:
         etc, ssh = cluster.host_folder(name) / "etc", cluster.host_folder(name) / "disk/root/.ssh"
         (etc / "hosts").write_text(table)
@@ -78,6 +78,11 @@ def prepare(cluster):
         (ssh / "known_hosts").write_text(known)
         (ssh / "config").write_text(
             ssh_settings(cluster, "/root/.ssh/id_ed25519", "/root/.ssh/known_hosts"))
+
+
+def write_program(path, line):
+    path.write_text(f"#!/bin/sh\n{line}\n")
+    path.chmod(0o755)
 
 
 def ssh_settings(cluster, key, known_hosts):
@@ -126,6 +131,9 @@ def adopt(cluster, name):
 
     wait_until(found, 20, f"host {name} did not start")
     cluster.save()
+    # Tests enter hosts hundreds of times, and Python takes longer to start than what they do there.
+    write_program(cluster.folder / "bin" / f"in-{name}",
+                  f'exec {shlex.join(inside(cluster, name, []))} "$@"')
 
 
 def log_words(cluster, name):
@@ -169,6 +177,8 @@ def crash(cluster, names):
     """Ends all processes of hosts at once, as the kernel does for a pid namespace whose first
     process dies. Their connections close; pull the link first for a host that falls silent."""
     hosts = [cluster.host(name) for name in names]
+    for name in names:
+        (cluster.folder / "bin" / f"in-{name}").unlink(missing_ok=True)
     for host in hosts:
         # First the child: its parent then collects it and ends by itself.
         kill(host.get("init") or first_process(host) or host.get("outer"))

@@ -7,7 +7,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import uuid
 from pathlib import Path
 
 from . import hosts, network, slurm
@@ -53,7 +52,7 @@ def up(options):
         return None
     with machine_lock():
         sweep()
-    cluster = Cluster(options.name or f"{os.getpid()}-{uuid.uuid4().hex[:6]}")
+    cluster = Cluster(options.name or f"{os.getpid()}-{os.urandom(3).hex()}")
     if not re.fullmatch(r"[\w.-]+", cluster.name):
         raise Problem(f"'{cluster.name}' is no name for a cluster; use letters, digits, . _ and -")
     if not re.fullmatch(r"[a-z][a-z0-9-]{0,9}", options.prefix):

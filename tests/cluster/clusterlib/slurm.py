@@ -4,7 +4,6 @@ shared by all hosts and this machine, so that sbatch works in all of them. One m
 all through its socket in that folder; it runs outside the hosts, as it must outlive each."""
 import os
 import re
-import secrets
 import stat
 import subprocess
 
@@ -79,7 +78,7 @@ def prepare(cluster):
 def start_munge(cluster, folder):
     key = folder / "key"
     key.touch(mode=0o600)
-    key.write_bytes(secrets.token_bytes(128))
+    key.write_bytes(os.urandom(128))
     cluster.data["munged"] = spawn(
         "munged", "--foreground", f"--key-file={key}", f"--socket={folder}/socket",
         f"--pid-file={folder}/pid", f"--log-file={folder}/log", f"--seed-file={folder}/seed",
