@@ -194,7 +194,8 @@ void measure(const Options& options, const ConvProblem& problem, double peak,
          },
          checkWeight, xBytes + yBytes + double(p.weightCount()) * 4}};
     const bool winograd = plan.implementations().find("winograd") != std::string::npos;
-    const double fewer = !winograd ? 1 : p.dtype == DType::BF16 ? 4 : 2.25; // multiplications
+    const double fewer = winograd ? (p.dtype == DType::BF16 ? 4 : 2.25) // multiplications
+                                  : (isSplit(plan.implementations()) ? kSplitFewer : 1);
     for (const Pass& pass : passes) {
         if (pass.check != checkForward) // a gradient of small exact numbers
             fillRandom(c.y.data(), p.N * p.outH() * p.outW() * p.K, p.dtype, 6);

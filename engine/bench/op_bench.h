@@ -48,9 +48,17 @@ Conv2dParams convParams(const ConvProblem& problem, DType dtype);
 /// The problem's own columns followed by those of every compute result.
 std::vector<Column> computeColumns(std::vector<Column> problem);
 
+/// fp32 products that AMX makes of six bf16 products (kernels/cpu/split_gemm.h), which it does at
+/// 16 times the rate of fp32.
+constexpr double kSplitFewer = 16.0 / 6;
+inline bool isSplit(const std::string& implementation)
+{
+    return implementation.find("split") != std::string::npos;
+}
+
 /// The cells of a timed operation. `bytes`: operands and results once each. `fewer`: how many times
-/// fewer operations are done than `flops`, which count the definition's; a rate above the peak is
-/// doubtful beyond that only.
+/// fewer operations of fp32 are done than `flops`, which count the definition's; a rate above the
+/// peak is doubtful beyond that only.
 void addTiming(std::map<std::string, Json>& row, const Timing& timing, double flops, double bytes,
                double peakFlops, double fewer = 1);
 void addCheck(std::map<std::string, Json>& row, const SampleCheck& check);

@@ -170,10 +170,11 @@ void measure(const Options& options, const RnnProblem& problem, double peak,
     const Layer layer(p);
     // The recurrent weight is read again in every step.
     const double bytes = states * 6 * element + weights * element * 0.5 * double(p.T + 1);
+    const double fewer = isSplit(layer.plan.implementations()) ? kSplitFewer : 1;
     row["pass"] = "forward";
     std::map<std::string, Json> backward = row;
     const Timing forward = timeCalls(options, [&] { layer.forward(); });
-    addTiming(row, forward, problem.flops(), bytes, peak);
+    addTiming(row, forward, problem.flops(), bytes, peak, fewer);
     addCheck(row, checkForward(layer));
     report.addRow(row);
 
@@ -186,7 +187,7 @@ void measure(const Options& options, const RnnProblem& problem, double peak,
     both.seconds = std::max(both.seconds - forward.seconds, 1e-9);
     both.spread *= share / both.seconds;
     backward["pass"] = "backward";
-    addTiming(backward, both, 2 * problem.flops(), 2 * bytes, peak);
+    addTiming(backward, both, 2 * problem.flops(), 2 * bytes, peak, fewer);
     report.addRow(backward);
 }
 
