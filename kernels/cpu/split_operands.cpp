@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "kernels/check.h"
+#include "kernels/cpu/panel_target.h"
 #include "kernels/cpu/split_block.h"
 #include "kernels/cpu/square_transpose.h"
 
@@ -15,6 +16,8 @@ namespace scalebench::kernels::cpu::split {
 #ifdef SB_SPLIT
 
 namespace {
+
+using panels::firstOf16;
 
 constexpr std::int64_t kHalf = 16; ///< rows or columns of a tile, floats of a vector
 
@@ -46,11 +49,6 @@ SB_SPLIT_TARGET inline Parts partsOf(__m512 x)
 SB_SPLIT_TARGET inline __m512i pairsOf(__m512 first, __m512 second)
 {
     return __m512i(Words16(first) >> 16 | (Words16(second) & 0xffff0000u));
-}
-
-SB_SPLIT_TARGET inline __mmask16 firstOf16(std::int64_t n)
-{
-    return n >= kHalf ? __mmask16(0xffff) : __mmask16((1u << std::max<std::int64_t>(n, 0)) - 1u);
 }
 
 /// 32 numbers of a row of A to a row of a tile of each part.

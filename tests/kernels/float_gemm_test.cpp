@@ -10,6 +10,7 @@
 #include <cmath>
 #include <limits>
 
+#include "gemm_values.h"
 #include "kernels/cpu/float_gemm.h"
 #include "op_test.h"
 
@@ -28,19 +29,6 @@ const Size kSizes[] = {{1, 1, 1},      {6, 16, 8},     {12, 32, 256},  {13, 33, 
                        {5, 31, 300},   {7, 65, 15},    {150, 48, 20},  {145, 17, 9},
                        {32, 100, 513}, {2, 3100, 5},   {75, 40, 1030}, {130, 33, 384},
                        {130, 33, 385}, {250, 70, 800}, {250, 70, 1100}};
-
-cpu::FloatMatrix matrix(const Buffer& data, bool transposed, std::int64_t rows,
-                        std::int64_t columns)
-{
-    return transposed ? cpu::FloatMatrix{data.f32(), 1, rows}
-                      : cpu::FloatMatrix{data.f32(), columns, 1};
-}
-
-double element(const Values& x, bool transposed, std::int64_t rows, std::int64_t columns,
-               std::int64_t r, std::int64_t c)
-{
-    return x[std::size_t(transposed ? c * rows + r : r * columns + c)];
-}
 
 } // namespace
 
@@ -68,46 +56,9 @@ private slots:
         if (!cpu::floatGemmAvailable())
             QSKIP("neither AVX2 nor AVX-512 here");
         const auto [M, N, K] = kSizes[size];
-        const Values a = randomValues(std::size_t(M * K), 1),
-                     b = randomValues(std::size_t(K * N), 2);
-        const std::int64_t ldc = N + 3;
-        const Values before = randomValues(std::size_t(M * ldc), 3);
-        Values sums(std::size_t(M * N));
-        for (std::int64_t m = 0; m < M; ++m)
-            for (std::int64_t n = 0; n < N; ++n)
-                for (std::int64_t k = 0; k < K; ++k)
-                    sums[std::size_t(m * N + n)] +=
-                        element(a, transA, M, K, m, k) * element(b, transB, K, N, k, n);
-        const Buffer ba(DType::F32, a), bb(DType::F32, b),
-            packed(DType::U8, cpu::floatGemmPackedBytes(N, K));
-        const cpu::FloatMatrix A = matrix(ba, transA, M, K), B = matrix(bb, transB, K, N);
-        cpu::floatGemmPack(N, K, B, static_cast<float*>(packed.data()));
-        for (const int tasks : {1, 3})
-            for (const bool accumulate : {false, true}) {
-                omp_set_num_threads(tasks);
-                const Buffer plain(DType::F32, before), fromPacked(DType::F32, before),
-                    scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks));
-                cpu::floatGemm(M, N, K, A, B, plain.f32(), ldc, accumulate, tasks, scratch.data());
-                cpu::floatGemmPacked(M, N, K, A, static_cast<const float*>(packed.data()),
-                                     fromPacked.f32(), ldc, accumulate, tasks, scratch.data());
-                for (std::int64_t m = 0; m < M; ++m)
-                    for (std::int64_t n = 0; n < ldc; ++n) {
-                        const auto at = std::size_t(m * ldc + n);
-                        const double expected = (n >= N || accumulate ? before[at] : 0) +
-                                                (n < N ? sums[std::size_t(m * N + n)] : 0);
-                        for (const Buffer* c : {&plain, &fromPacked}) {
-                            const double got = double(c->f32()[at]);
-                            if (std::abs(got - expected) >= 1e-6 * double(K + 10))
-                                QFAIL(qPrintable(QStringLiteral("%1,%2: %3 instead of %4, %5 tasks")
-                                                     .arg(m)
-                                                     .arg(n)
-                                                     .arg(got)
-                                                     .arg(expected)
-                                                     .arg(tasks)));
-                        }
-                    }
-            }
-        omp_set_num_threads(1);
+        checkValues({cpu::floatGemmWorkspace, cpu::floatGemm, cpu::floatGemmPackedBytes,
+                     cpu::floatGemmPack, cpu::floatGemmPacked},
+                    M, N, K, transA, transB);
     }
 
     /// Bias and ReLU come once, behind the last piece of K, at edges too; no number stays none.
