@@ -297,6 +297,12 @@ std::span<const KnownMessage> launchMessages()
              "A part of Open MPI is missing, or its version is not the one that was asked.")},
         {"No available launching agents", "mpirun_options",
          QT_TRANSLATE_NOOP("Launcher", "mpirun found no way to start processes on other hosts.")},
+        // ssh's own failures are told by its agent: here the agent itself died, in mid-run too.
+        {"unable to reliably start one or more daemons", "mpi_daemon",
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "The process on this computer that connects mpirun with a host was ended, most likely "
+             "by somebody or because memory was full. Resume the run.")},
     };
     return kKnown;
 }

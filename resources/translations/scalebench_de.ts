@@ -5649,6 +5649,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>One rank %1 %2.</source>
         <translation>Ein Rang %1 %2.</translation>
     </message>
+    <message>
+        <source>The process on this computer that connects mpirun with a host was ended, most likely by somebody or because memory was full. Resume the run.</source>
+        <translation>Der Prozess auf diesem Computer, der mpirun mit einem Host verbindet, wurde beendet, am ehesten von jemandem oder weil der Arbeitsspeicher voll war. Setzen Sie den Lauf fort.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

@@ -134,6 +134,13 @@ class KillCampaignTest : public QObject
         return status ? status.value() : RunStatus();
     }
 
+    /// A process that was forked for another program has its parent's names until it is that one.
+    static qint64 parentOf(qint64 pid)
+    {
+        const QByteArray stat = procFile(pid, "stat");
+        return stat.mid(stat.lastIndexOf(')') + 1).simplified().split(' ').value(1).toLongLong();
+    }
+
     /// Processes of the study on this computer and in its namespaces; `what`: of the run's storeys.
     static QList<qint64> processesOf(const Study& study, const QByteArray& what)
     {
@@ -153,6 +160,8 @@ class KillCampaignTest : public QObject
                 (what == "supervisor" && supervisor))
                 found << pid;
         }
+        if (what != "all")
+            found.removeIf([before = found](qint64 pid) { return before.contains(parentOf(pid)); });
         return found;
     }
 

@@ -392,6 +392,40 @@ private slots:
         QVERIFY(m->nothingLeft());
     }
 
+    /// What starts the daemon of a host and holds the connection to it is killed here.
+    void agentKilled_data()
+    {
+        QTest::addColumn<bool>("trains");
+        QTest::newRow("at its start") << false;
+        QTest::newRow("in mid-run") << true;
+    }
+    void agentKilled()
+    {
+        QFETCH(bool, trains);
+        const Study study = m->create(m->machine(Kind::Ssh, 1000, 50));
+        Followed f(study.dir);
+        QVERIFY(f.begin());
+        if (trains)
+            QVERIFY(f.trains());
+        const auto agents = [&] {
+            QList<qint64> found;
+            for (const qint64 pid : processesMentioning(u"sb2"_s))
+                if (RemoteCluster::read(u"/proc/%1/cmdline"_s.arg(pid))
+                        .contains(QByteArray("rsh\0sb2\0", 8)))
+                    found << pid;
+            return found;
+        };
+        QVERIFY(QTest::qWaitFor([&] { return !agents().isEmpty(); }, kHangMs));
+        for (const qint64 pid : agents())
+            ::kill(pid_t(pid), SIGKILL);
+        QVERIFY(f.ends(60));
+        QVERIFY2(f.run().failure.code == "mpi_daemon"_L1 || f.run().failure.code == "node_lost"_L1,
+                 qPrintable(f.run().failure.code + u' ' + f.run().failure.details));
+        for (const NodeEnd& end : f.run().nodeEnds)
+            QVERIFY2(end.clean, qPrintable(end.host + u' ' + end.text));
+        QVERIFY(m->nothingLeft());
+    }
+
     void loginNodeRestarts()
     {
         const Study study = m->create(m->machine(Kind::Login, 1000, 50));

@@ -401,6 +401,8 @@ or other external events.
         row("write failed: No space left on device", 3, "disk_full");
         row("mpirun: Error: unknown option \"--foo\"", 1, "mpirun_options");
         row("something nobody has seen before", 99, "engine_failed");
+        row("ORTE was unable to reliably start one or more daemons.\nThis usually is caused by:", 9,
+            "mpi_daemon");
         // Open MPI 5.0.7
         row("prterun was unable to launch the specified application as it lacked\npermissions to "
             "execute an executable:",
