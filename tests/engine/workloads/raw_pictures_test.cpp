@@ -6,14 +6,12 @@
 #include "engine/core/rng.h"
 #include "engine/data/picture_rows.h"
 #include "engine/train/evaluation.h"
-#include "engine/train/load_run_config.h"
 #include "engine/workloads/device_input.h"
 #include "kernels/check.h"
 #include "kernels/ref/pictures.h"
 #include "support/replica_steps.h"
+#include "tests/engine/workloads/run_json.h"
 #include "tests/engine/workloads/worker_runs.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -26,6 +24,7 @@
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
@@ -174,7 +173,7 @@ private slots:
     {
         QFETCH(QString, workload);
         QTemporaryDir folder;
-        const RunConfig config = train::parseRunConfig(exampleOf(workload, folder).dump());
+        const RunConfig config = parsed(exampleOf(workload, folder));
         CachingAllocator memory;
         const auto backend = makeCpuBackend();
         const auto plain = opened(config, false, memory), raw = opened(config, true, memory);
@@ -210,7 +209,7 @@ private slots:
     {
         QFETCH(QString, workload);
         QTemporaryDir folder;
-        const RunConfig config = train::parseRunConfig(exampleOf(workload, folder).dump());
+        const RunConfig config = parsed(exampleOf(workload, folder));
         CachingAllocator memory;
         std::vector<float> weights[2];
         std::string partials[2];

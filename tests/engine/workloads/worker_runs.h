@@ -117,17 +117,6 @@ inline StepOf stepBy(const RunConfig& config, int workers, int64_t epoch, int64_
     return sum;
 }
 
-/// The gradient of such a step; empty where a worker's batch is not its share.
-inline std::vector<double> gradientBy(const RunConfig& config, int workers, int64_t epoch,
-                                      int64_t index)
-{
-    bool shares = true;
-    const StepOf step = stepBy(config, workers, epoch, index, [&](const Batch& batch) {
-        shares = shares && batch.samples == config.globalBatch / workers;
-    });
-    return shares ? step.gradient : std::vector<double>();
-}
-
 /// The samples that the workers have together in each micro-batch of `epoch`, in no order.
 /// samples(batch) gives a value that tells each of a batch's samples from others.
 template <class Samples>
@@ -161,6 +150,25 @@ inline double relativeGap(const std::vector<double>& got, const std::vector<doub
         worst = std::max(worst, std::abs(got[i] - wanted[i]));
     }
     return largest > 0 ? worst / largest : std::numeric_limits<double>::infinity();
+}
+
+/// How far the gradient of such a step by two and three workers is from that of one, relatively;
+/// infinite where a worker's batch is not its share. For networks whose samples do not depend on
+/// one another.
+inline double gradientGap(const RunConfig& config, int64_t epoch, int64_t index)
+{
+    bool shares = true;
+    std::vector<double> one;
+    double gap = 0;
+    for (const int workers : {1, 2, 3}) {
+        const StepOf step = stepBy(config, workers, epoch, index, [&](const Batch& batch) {
+            shares = shares && batch.samples == config.globalBatch / workers;
+        });
+        if (workers == 1)
+            one = step.gradient;
+        gap = std::max(gap, relativeGap(step.gradient, one));
+    }
+    return shares ? gap : std::numeric_limits<double>::infinity();
 }
 
 } // namespace scalebench::tests

@@ -3,13 +3,11 @@
 // the sample of Wikipedia, where it is at hand.
 
 #include "engine/models/bert/bert.h"
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/bert/bert_data.h"
-#include "engine/workloads/worker_runs.h"
+#include "tests/engine/workloads/worker_runs.h"
 #include "kernels/check.h"
-
-#include <nlohmann/json.hpp>
+#include "tests/engine/workloads/run_json.h"
 
 #include <QDir>
 #include <QFile>
@@ -21,6 +19,7 @@
 #include <map>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
@@ -40,19 +39,6 @@ class BertWorkloadTest : public QObject
         json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
         return json;
     }
-    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
-    static std::string refusal(const Json& json)
-    {
-        try {
-            const RunConfig config = parsed(json);
-            const auto workload = config.recipe->make(config);
-            workload->prepareNode(1, {});
-            workload->measure();
-        } catch (const InvalidArgument& e) {
-            return e.what();
-        }
-        return {};
-    }
     void write(const char* name, const QByteArray& bytes) const
     {
         const QString path = m_folder.filePath(QString::fromLatin1(name));
@@ -69,7 +55,7 @@ class BertWorkloadTest : public QObject
         return json;
     }
 
-    struct Step : tests::StepOf {
+    struct Step : StepOf {
         int64_t tokens = 0;
     };
     /// Global batch 1 of epoch 0, over `workers` workers.
@@ -77,12 +63,12 @@ class BertWorkloadTest : public QObject
     {
         Step sum;
         const auto count = [&](const Batch& batch) { sum.tokens += batch.tensors[0].count(); };
-        static_cast<tests::StepOf&>(sum) = tests::stepBy(parsed(json), workers, 0, 1, count);
+        static_cast<StepOf&>(sum) = stepBy(parsed(json), workers, 0, 1, count);
         return sum;
     }
     static double apart(const Step& a, const Step& b)
     {
-        return tests::relativeGap(b.gradient, a.gradient);
+        return relativeGap(b.gradient, a.gradient);
     }
 
 private slots:
@@ -92,11 +78,10 @@ private slots:
         std::map<int, Evaluation> results;
         for (const int workers : {1, 2, 3}) {
             int64_t sequences = 0;
-            const tests::Measured measured =
-                tests::measuredBy(config, workers, [&](const Batch& batch) {
-                    sequences += std::ranges::count_if(batch.tensors[4].i32(),
-                                                       [](int32_t label) { return label >= 0; });
-                });
+            const Measured measured = measuredBy(config, workers, [&](const Batch& batch) {
+                sequences += std::ranges::count_if(batch.tensors[4].i32(),
+                                                   [](int32_t label) { return label >= 0; });
+            });
             results[workers] = measured.result;
             if (workers == 1)
                 QCOMPARE(sequences, measured.evalSamples);
@@ -171,31 +156,31 @@ private slots:
         };
         Json json = example();
         json["global_batch"] = 100000;
-        says(refusal(json), "do not fill one global batch");
+        says(refusalOf(json), "do not fill one global batch");
         json = example();
         json["model"]["max_length"] = 600;
-        says(refusal(json), "max_length");
+        says(refusalOf(json), "max_length");
         json = example();
         json["model"]["name"] = "bert_huge";
-        says(refusal(json), "bert_huge");
+        says(refusalOf(json), "bert_huge");
         json = example();
         json["model"]["vocabulary"] = 20;
-        says(refusal(json), "has 496 word pieces");
+        says(refusalOf(json), "has 496 word pieces");
         json = example();
         json["data"]["words"] = 2;
-        says(refusal(json), "data.words");
+        says(refusalOf(json), "data.words");
 
-        says(refusal(files("nothing")), "no folder");
+        says(refusalOf(files("nothing")), "no folder");
         const QByteArray vocabulary = "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n.\n";
         write("few/vocab.txt", vocabulary);
         write("few/text.txt", "a b.\na.\n");
-        says(refusal(files("few")), "1 documents");
+        says(refusalOf(files("few")), "1 documents");
         write("foreign/vocab.txt", vocabulary);
         write("foreign/text.txt", "gut so\n\nes ist\n\nja ja\n\nnein\n\nund\n");
-        says(refusal(files("foreign")), "of 100 words of the text are not in");
+        says(refusalOf(files("foreign")), "of 100 words of the text are not in");
         write("bad/vocab.txt", "a\nb\n");
         write("bad/text.txt", "a b.\n");
-        says(refusal(files("bad")), "[PAD]");
+        says(refusalOf(files("bad")), "[PAD]");
     }
 
     void preparedIsWhatTheTextSays_data()

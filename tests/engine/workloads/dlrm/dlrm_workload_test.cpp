@@ -2,14 +2,12 @@
 // The DLRM workload as the training loop sees it: shares of workers, what is measured, what is
 // refused.
 
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/dlrm/auc_evaluator.h"
 #include "engine/workloads/dlrm/dlrm_workload.h"
 #include "kernels/check.h"
+#include "tests/engine/workloads/run_json.h"
 #include "tests/engine/workloads/worker_runs.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QDir>
 #include <QFile>
@@ -21,6 +19,7 @@
 #include <map>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
@@ -40,17 +39,6 @@ class DlrmWorkloadTest : public QObject
         json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
         return json;
     }
-    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
-    static std::string refusal(const Json& json)
-    {
-        try {
-            const RunConfig config = parsed(json);
-            config.recipe->make(config)->measure();
-        } catch (const InvalidArgument& e) {
-            return e.what();
-        }
-        return {};
-    }
 
 private slots:
     /// Odd shares: every row counts once, and the area is the same to the last bit when the weights
@@ -61,10 +49,9 @@ private slots:
         std::map<int, double> areas;
         for (const int workers : {1, 2, 3}) {
             int64_t rows = 0;
-            const scalebench::tests::Measured measured =
-                scalebench::tests::measuredBy(config, workers, [&](const Batch& batch) {
-                    rows += std::any_cast<int64_t>(batch.notes);
-                });
+            const Measured measured = measuredBy(config, workers, [&](const Batch& batch) {
+                rows += std::any_cast<int64_t>(batch.notes);
+            });
             QCOMPARE(measured.evalSamples, 1001);
             areas[workers] = measured.result.leading();
             QCOMPARE(measured.result.metrics[0].name, std::string("auc"));
@@ -91,11 +78,11 @@ private slots:
             }
             return all;
         };
-        const auto one = tests::samplesBy(config, 1, 1, rows);
+        const auto one = samplesBy(config, 1, 1, rows);
         QCOMPARE(one.size(), size_t(50));
         QCOMPARE(one.front().size(), size_t(120));
-        QVERIFY(tests::samplesBy(config, 2, 1, rows) == one);
-        QVERIFY(tests::samplesBy(config, 3, 1, rows) == one);
+        QVERIFY(samplesBy(config, 2, 1, rows) == one);
+        QVERIFY(samplesBy(config, 3, 1, rows) == one);
     }
 
     void learns()
@@ -137,7 +124,7 @@ private slots:
         json["data"] = {{"source", "files"},
                         {"table_rows", {100}},
                         {"path", m_folder.filePath(QStringLiteral("one")).toStdString()}};
-        const std::string said = refusal(json);
+        const std::string said = refusalOf(json);
         QVERIFY2(said.find("all 200 rows of the evaluation data have the label 0") !=
                      std::string::npos,
                  said.c_str());
@@ -174,7 +161,7 @@ private slots:
         QFETCH(QString, names);
         Json json = example();
         json[Json::json_pointer(pointer.toStdString())] = Json::parse(value.toStdString());
-        const QString said = QString::fromStdString(refusal(json));
+        const QString said = QString::fromStdString(refusalOf(json));
         QVERIFY2(said.contains(names), qPrintable(said));
     }
 };

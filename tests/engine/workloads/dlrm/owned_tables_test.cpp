@@ -3,15 +3,13 @@
 // one, checkpoints for any number of workers, what does not fit.
 
 #include "engine/core/checkpoint.h"
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/dlrm/dlrm_workload.h"
 #include "engine/workloads/dlrm/frequent_rows.h"
 #include "engine/workloads/dlrm/table_placement.h"
 #include "kernels/check.h"
 #include "support/thread_communicator.h"
-
-#include <nlohmann/json.hpp>
+#include "tests/engine/workloads/run_json.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -24,6 +22,7 @@
 #include <optional>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 using autograd::TableBlock;
@@ -83,7 +82,7 @@ size_t takeTables(const std::vector<float>& values, const std::vector<TableBlock
 Trained trained(Json json, int workers, const Part& part = {})
 {
     json["workers"] = workers;
-    const RunConfig config = train::parseRunConfig(json.dump());
+    const RunConfig config = parsed(json);
     const auto& recipe = dynamic_cast<const DlrmRecipe&>(*config.recipe);
     const std::vector<TableBlock> blocks = blocksOf(config);
     std::vector<std::vector<float>> tables;
@@ -132,7 +131,7 @@ std::string failureOf(const Json& json)
 {
     try {
         const auto comm = dist::makeSelfCommunicator();
-        train::Trainer(train::parseRunConfig(json.dump()), *comm, nullptr).run();
+        train::Trainer(parsed(json), *comm, nullptr).run();
     } catch (const Error& e) {
         return e.what();
     }
@@ -236,7 +235,7 @@ private slots:
             for (const int hot : {0, 100}) {
                 json["options"]["hot_rows"] = hot;
                 json["workers"] = workers;
-                const RunConfig config = train::parseRunConfig(json.dump());
+                const RunConfig config = parsed(json);
                 const std::vector<TableBlock> blocks = blocksOf(config);
                 QVERIFY(blocks.size() > 26); // it is cut
                 QVERIFY(mostRowsHeld(blocks, workers) <= mostRows(config));
@@ -353,7 +352,7 @@ private slots:
     void rowsThatComeMostAreFound()
     {
         const Json json = example("frequent", 50);
-        const RunConfig config = train::parseRunConfig(json.dump());
+        const RunConfig config = parsed(json);
         const auto workload = config.recipe->make(config);
         workload->prepareNode(1, {});
         workload->measure();

@@ -6,16 +6,14 @@
 #include "engine/core/checkpoint.h"
 #include "engine/core/thread_count.h"
 #include "engine/text/bleu.h"
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/gnmt/gnmt_workload.h"
 #include "engine/workloads/gnmt/time_major_batches.h"
 #include "engine/workloads/translation/language_pair.h"
 #include "kernels/check.h"
 #include "support/thread_communicator.h"
+#include "tests/engine/workloads/run_json.h"
 #include "tests/engine/workloads/worker_runs.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -30,6 +28,7 @@
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
@@ -75,16 +74,6 @@ class GnmtWorkloadTest : public QObject
  "schedule":{"name":"constant","base_lr":0.002},"epochs":1})");
         json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
         return json;
-    }
-    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
-    static std::string refusal(const Json& json)
-    {
-        try {
-            parsed(json);
-        } catch (const InvalidArgument& e) {
-            return e.what();
-        }
-        return {};
     }
 
 private slots:
@@ -173,8 +162,7 @@ private slots:
         std::map<int, text::BleuCounts> counts;
         std::map<int, double> bleu;
         for (const int workers : {1, 2, 3}) {
-            const scalebench::tests::Measured measured =
-                scalebench::tests::measuredBy(config, workers);
+            const Measured measured = measuredBy(config, workers);
             QCOMPARE(measured.evalSamples, 31);
             for (const std::string& partial : measured.partials) {
                 text::BleuCounts part;
@@ -245,7 +233,7 @@ private slots:
         json["global_batch"] = 4;
         const RunConfig config = parsed(json);
         CachingAllocator memory;
-        const auto workload = tests::openedBy(config, 0, 1, memory);
+        const auto workload = openedBy(config, 0, 1, memory);
         const auto backend = makeCpuBackend();
         const auto network = workload->makeNetwork(*backend, {});
         QCOMPARE(qint64(network->parameters().trainableCount()), qint64(160671297));
@@ -264,13 +252,13 @@ private slots:
     {
         Json json = example();
         json["model"]["name"] = "gnmt_huge";
-        QVERIFY(refusal(json).find("gnmt_tiny") != std::string::npos);
+        QVERIFY(refusalOf(json).find("gnmt_tiny") != std::string::npos);
         json = example();
         json["model"]["layers"] = 1;
-        QVERIFY(refusal(json).find("\"model.layers\"") != std::string::npos);
+        QVERIFY(refusalOf(json).find("\"model.layers\"") != std::string::npos);
         json = example();
         json["model"]["heads"] = 4;
-        QVERIFY(refusal(json).find("heads") != std::string::npos);
+        QVERIFY(refusalOf(json).find("heads") != std::string::npos);
         json = example();
         json["global_batch"] = 512;
         const RunConfig config = parsed(json);

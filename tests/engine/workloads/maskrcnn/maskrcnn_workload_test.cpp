@@ -4,14 +4,12 @@
 
 #include "engine/models/maskrcnn/mask_targets.h"
 #include "engine/models/maskrcnn/maskrcnn.h"
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/detection/detection_evaluator.h"
 #include "engine/workloads/workload.h"
 #include "kernels/check.h"
+#include "tests/engine/workloads/run_json.h"
 #include "tests/engine/workloads/worker_runs.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QDir>
 #include <QFile>
@@ -21,26 +19,16 @@
 #include <algorithm>
 #include <any>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
 namespace {
-
-std::string refusal(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return {};
-}
 
 /// Finds what it is told, whatever the images show.
 class Oracle final : public Detector
@@ -72,18 +60,16 @@ class MaskRcnnWorkloadTest : public QObject
 
     Json example() const
     {
-        Json json = Json::parse(R"({"format":"scalebench.run","version":1,"run_id":"r",
- "workload":"maskrcnn",
- "model":{"name":"maskrcnn_small","shorter":64,"longest":64,"train_proposals":40,
-          "test_proposals":20,"proposal_samples":32,"region_samples":16},
- "data":{"source":"generated","train_samples":12,"eval_samples":7,"edge":64,"categories":3,
-         "augment":{"flip":true}},
- "workers":1,"global_batch":6,"optimizer":{"name":"adam"},
- "schedule":{"name":"constant","base_lr":0.002},"epochs":1})");
-        json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
-        return json;
+        return sceneRun(m_folder, "maskrcnn",
+                        {{"name", "maskrcnn_small"},
+                         {"shorter", 64},
+                         {"longest", 64},
+                         {"train_proposals", 40},
+                         {"test_proposals", 20},
+                         {"proposal_samples", 32},
+                         {"region_samples", 16}},
+                        12, 7);
     }
-    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
 
 private slots:
     void anyNumberOfWorkersMeasuresTheSame()
@@ -91,12 +77,12 @@ private slots:
         Json json = example();
         json["model"]["score_threshold"] = 0.001; // untrained: that there are detections at all
         const RunConfig config = parsed(json);
-        const tests::Measured one = tests::measuredBy(config, 1);
+        const Measured one = measuredBy(config, 1);
         QCOMPARE(one.evalSamples, 7);
         QVERIFY(one.leastBytes() > 0);
         QCOMPARE(one.result.metrics.size(), size_t{4});
         for (const int workers : {2, 3}) {
-            const tests::Measured several = tests::measuredBy(config, workers);
+            const Measured several = measuredBy(config, workers);
             QVERIFY(several.leastBytes() > 0);
             for (size_t m = 0; m < 4; ++m)
                 QCOMPARE(several.result.metrics[m].value, one.result.metrics[m].value);
@@ -111,11 +97,7 @@ private slots:
     {
         Json json = example();
         json["model"]["norm"] = "frozen";
-        const RunConfig config = parsed(json);
-        const std::vector<double> one = tests::gradientBy(config, 1, 1, 1);
-        QVERIFY(!one.empty());
-        for (const int workers : {2, 3})
-            QVERIFY(tests::relativeGap(tests::gradientBy(config, workers, 1, 1), one) < 1e-5);
+        QVERIFY(gradientGap(parsed(json), 1, 1) < 1e-5);
     }
 
     /// Scaled and mirrored, an object's mask lies within its box.
@@ -125,7 +107,7 @@ private slots:
         json["model"]["shorter"] = json["model"]["longest"] = 96;
         const RunConfig config = parsed(json);
         CachingAllocator memory;
-        const auto workload = tests::openedBy(config, 0, 1, memory);
+        const auto workload = openedBy(config, 0, 1, memory);
         std::map<bool, int> objects;
         for (int64_t b = 0; b < 2; ++b) {
             Batch batch;
@@ -225,25 +207,14 @@ private slots:
         const auto comm = dist::makeSelfCommunicator();
         QCOMPARE(train::Trainer(parsed(json), *comm, nullptr).run().reason,
                  std::string("target_not_reached"));
-        json.erase("target");
-        json["data"]["source"] = "synthetic";
-        json["data"].erase("path");
-        json["epochs"] = 1;
-        QCOMPARE(train::Trainer(parsed(json), *comm, nullptr).run().reason,
+        QCOMPARE(train::Trainer(parsed(onSyntheticData(example())), *comm, nullptr).run().reason,
                  std::string("epochs_done"));
     }
 
     void refusesWhatCannotBe()
     {
         const auto with = [&](const char* pointer, const Json& value) {
-            Json json = example();
-            json[Json::json_pointer(pointer)] = value;
-            return refusal([&] {
-                const RunConfig config = parsed(json);
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                workload->measure();
-            });
+            return refusalWith(example(), pointer, value);
         };
         QVERIFY(with("/model/name", "yolo").find("unknown network \"yolo\"") != std::string::npos);
         QVERIFY(with("/model/region_samples", 1).find("region_samples") != std::string::npos);
@@ -260,7 +231,7 @@ private slots:
         const RunConfig drawn = parsed(example());
         drawn.recipe->make(drawn)->prepareNode(1, {});
         const QString pictures = m_folder.filePath(QStringLiteral("set"));
-        const auto attempt = [&](bool all) {
+        const auto outlined = [&](bool all) -> Json {
             Json coco = {{"images", Json::array()},
                          {"annotations", Json::array()},
                          {"categories", {{{"id", 1}, {"name", "one"}}}}};
@@ -278,42 +249,35 @@ private slots:
                 if (i == 4 && !all)
                     object.erase("segmentation");
                 coco["annotations"].push_back(object);
-                if (!QFile::exists(folder.filePath(QString::fromStdString(name))))
-                    QVERIFY(copyPicture(pictures, folder.filePath(QString::fromStdString(name))));
+                copyPicture(pictures, folder.filePath(QString::fromStdString(name)));
             }
             for (const char* part : {"train", "val"}) {
                 QFile file(folder.filePath(
                     QStringLiteral("annotations/instances_%1.json").arg(QLatin1String(part))));
-                QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
-                file.write(QByteArray::fromStdString(coco.dump()));
+                if (file.open(QIODevice::WriteOnly | QIODevice::Truncate))
+                    file.write(QByteArray::fromStdString(coco.dump()));
             }
             Json json = example();
             json["data"]["source"] = "files";
             json["data"]["path"] = folder.path().toStdString();
-            m_sentence = refusal([&] {
-                const RunConfig config = parsed(json);
-                const auto workload = config.recipe->make(config);
-                QCOMPARE(workload->measure().trainSamples, 6);
-            });
+            return json;
         };
-        attempt(true);
-        QCOMPARE(m_sentence, std::string());
-        attempt(false);
-        QVERIFY2(m_sentence.find("object 1 of picture 4 has a box but no mask") !=
-                     std::string::npos,
-                 m_sentence.c_str());
+        const RunConfig config = parsed(outlined(true));
+        QCOMPARE(config.recipe->make(config)->measure().trainSamples, 6);
+        const std::string said = refusalOf(outlined(false));
+        QVERIFY2(said.find("object 1 of picture 4 has a box but no mask") != std::string::npos,
+                 said.c_str());
     }
 
 private:
-    /// Any picture of the drawn set.
-    static bool copyPicture(const QString& set, const QString& to)
+    /// Any picture of the drawn set, where there is none yet.
+    static void copyPicture(const QString& set, const QString& to)
     {
         const QDir train(set + QStringLiteral("/train"));
         const QStringList names = train.entryList({QStringLiteral("*.png")});
-        return !names.isEmpty() && QFile::copy(train.filePath(names.first()), to);
+        if (!names.isEmpty())
+            QFile::copy(train.filePath(names.first()), to);
     }
-
-    std::string m_sentence;
 };
 
 QTEST_GUILESS_MAIN(MaskRcnnWorkloadTest)

@@ -4,15 +4,13 @@
 
 #include "engine/autograd/tape.h"
 #include "engine/models/ncf/ncf.h"
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/ncf/interaction_data.h"
 #include "engine/workloads/ncf/ncf_workload.h"
 #include "engine/workloads/ncf/ranking_evaluator.h"
 #include "kernels/check.h"
+#include "tests/engine/workloads/run_json.h"
 #include "tests/engine/workloads/worker_runs.h"
-
-#include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -23,6 +21,7 @@
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
 
@@ -42,16 +41,6 @@ class NcfWorkloadTest : public QObject
         json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
         return json;
     }
-    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
-    static std::string refusal(const Json& json)
-    {
-        try {
-            parsed(json);
-        } catch (const InvalidArgument& e) {
-            return e.what();
-        }
-        return {};
-    }
 
 private slots:
     /// Odd shares: every test user counts once, and the quality is the same to the last bit when
@@ -62,11 +51,10 @@ private slots:
         std::map<int, Evaluation> results;
         std::map<int, std::multiset<int64_t>> tests;
         for (const int workers : {1, 2, 3}) {
-            const scalebench::tests::Measured measured =
-                scalebench::tests::measuredBy(config, workers, [&](const Batch& batch) {
-                    const auto& real = std::any_cast<const std::vector<int64_t>&>(batch.notes);
-                    tests[workers].insert(real.begin(), real.end());
-                });
+            const Measured measured = measuredBy(config, workers, [&](const Batch& batch) {
+                const auto& real = std::any_cast<const std::vector<int64_t>&>(batch.notes);
+                tests[workers].insert(real.begin(), real.end());
+            });
             QCOMPARE(measured.evalSamples, 151);
             results[workers] = measured.result;
             QCOMPARE(tests[workers].size(), size_t(151));
@@ -90,10 +78,10 @@ private slots:
                                  batch.tensors[2].f32()[i]);
             return all;
         };
-        const auto one = tests::samplesBy(config, 1, 1, rows);
+        const auto one = samplesBy(config, 1, 1, rows);
         QCOMPARE(one.front().size(), size_t(60));
-        QVERIFY(tests::samplesBy(config, 2, 1, rows) == one);
-        QVERIFY(tests::samplesBy(config, 3, 1, rows) == one);
+        QVERIFY(samplesBy(config, 2, 1, rows) == one);
+        QVERIFY(samplesBy(config, 3, 1, rows) == one);
     }
 
     void learns()
@@ -118,7 +106,7 @@ private slots:
         const RunConfig config = parsed(json);
         const auto& recipe = dynamic_cast<const NcfRecipe&>(*config.recipe);
         CachingAllocator memory;
-        const auto workload = tests::openedBy(config, 0, 1, memory);
+        const auto workload = openedBy(config, 0, 1, memory);
         const Interactions set = loadInteractions(config, recipe);
         const auto backend = makeCpuBackend();
         const auto network = workload->makeNetwork(*backend, {});
@@ -204,7 +192,7 @@ private slots:
         Json json = example();
         json["data"]["ratings_per_user"] = 12;
         json[Json::json_pointer(pointer.toStdString())] = Json::parse(value.toStdString());
-        const QString said = QString::fromStdString(refusal(json));
+        const QString said = QString::fromStdString(refusalOf(json));
         QVERIFY2(said.contains(names), qPrintable(said));
     }
 

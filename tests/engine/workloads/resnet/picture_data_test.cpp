@@ -2,11 +2,9 @@
 // What image classification says of the pictures it finds.
 
 #include "engine/data/png_writer.h"
-#include "engine/train/load_run_config.h"
 #include "engine/workloads/workload.h"
 #include "kernels/check.h"
-
-#include <nlohmann/json.hpp>
+#include "tests/engine/workloads/run_json.h"
 
 #include <QDir>
 #include <QFile>
@@ -18,6 +16,7 @@
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 
 class PictureDataTest : public QObject
 {
@@ -45,7 +44,7 @@ class PictureDataTest : public QObject
  "schedule":{"name":"constant","base_lr":0.1},"epochs":1})");
         json["data"]["path"] = folder.path().toStdString();
         json["model"]["classes"] = modelClasses;
-        const RunConfig config = train::parseRunConfig(json.dump());
+        const RunConfig config = parsed(json);
         const auto workload = config.recipe->make(config);
         workload->measure();
         return workload->remarks();

@@ -5,16 +5,12 @@
 #include "engine/detection/open_annotated.h"
 #include "engine/models/ssd/ssd.h"
 #include "engine/models/ssd/ssd_detect.h"
-#include "engine/train/load_run_config.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/device_input.h"
 #include "engine/workloads/ssd/detection_batches.h"
 #include "engine/workloads/ssd/ssd_workload.h"
-#include "kernels/check.h"
+#include "tests/engine/workloads/run_json.h"
 #include "tests/engine/workloads/worker_runs.h"
-
-#include <functional>
-#include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -27,22 +23,9 @@
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 using namespace scalebench::workloads;
 using Json = nlohmann::json;
-
-namespace {
-
-std::string refusal(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const Error& e) {
-        return e.what();
-    }
-    return {};
-}
-
-} // namespace
 
 class SsdWorkloadTest : public QObject
 {
@@ -52,16 +35,10 @@ class SsdWorkloadTest : public QObject
 
     Json example() const
     {
-        Json json = Json::parse(R"({"format":"scalebench.run","version":1,"run_id":"r",
- "workload":"ssd","model":{"name":"ssd_small"},
- "data":{"source":"generated","train_samples":24,"eval_samples":11,"edge":64,"categories":3,
-         "augment":{"crop":true,"flip":true,"colour":true}},
- "workers":1,"global_batch":6,"optimizer":{"name":"adam"},
- "schedule":{"name":"constant","base_lr":0.002},"epochs":1})");
-        json["data"]["path"] = m_folder.filePath(QStringLiteral("set")).toStdString();
+        Json json = sceneRun(m_folder, "ssd", {{"name", "ssd_small"}}, 24, 11);
+        json["data"]["augment"] = {{"crop", true}, {"flip", true}, {"colour", true}};
         return json;
     }
-    static RunConfig parsed(const Json& json) { return train::parseRunConfig(json.dump()); }
 
 private slots:
     /// Odd shares: every picture counts once, and the quality is the same to the last bit when the
@@ -75,13 +52,12 @@ private slots:
         std::map<int, std::multiset<int64_t>> seen;
         size_t found = 0;
         for (const int workers : {1, 2, 3}) {
-            const scalebench::tests::Measured measured =
-                scalebench::tests::measuredBy(config, workers, [&](const Batch& batch) {
-                    for (const PictureNote& note :
-                         std::any_cast<const std::vector<PictureNote>&>(batch.notes))
-                        if (note.real)
-                            seen[workers].insert(note.picture);
-                });
+            const Measured measured = measuredBy(config, workers, [&](const Batch& batch) {
+                for (const PictureNote& note :
+                     std::any_cast<const std::vector<PictureNote>&>(batch.notes))
+                    if (note.real)
+                        seen[workers].insert(note.picture);
+            });
             QCOMPARE(measured.evalSamples, 11);
             for (const std::string& partial : measured.partials)
                 found += partial.size();
@@ -111,11 +87,11 @@ private slots:
             }
             return all;
         };
-        const auto one = tests::samplesBy(config, 1, 1, pictures);
+        const auto one = samplesBy(config, 1, 1, pictures);
         QCOMPARE(one.size(), size_t{4});
         QCOMPARE(one.front().size(), size_t{6});
-        QVERIFY(tests::samplesBy(config, 2, 1, pictures) == one);
-        QVERIFY(tests::samplesBy(config, 3, 1, pictures) == one);
+        QVERIFY(samplesBy(config, 2, 1, pictures) == one);
+        QVERIFY(samplesBy(config, 3, 1, pictures) == one);
     }
 
     /// What a device gets warm with.
@@ -123,7 +99,7 @@ private slots:
     {
         CachingAllocator memory;
         const RunConfig config = parsed(example());
-        const auto workload = tests::openedBy(config, 0, 1, memory);
+        const auto workload = openedBy(config, 0, 1, memory);
         auto* input = dynamic_cast<WarmUpInput*>(workload.get());
         QVERIFY(input != nullptr);
         Batch batch;
@@ -214,24 +190,14 @@ private slots:
         const auto comm = dist::makeSelfCommunicator();
         const train::Outcome outcome = train::Trainer(parsed(json), *comm, nullptr).run();
         QCOMPARE(outcome.reason, std::string("epochs_done"));
-        json["data"]["source"] = "synthetic";
-        json["data"].erase("path");
-        json["epochs"] = 1;
-        QCOMPARE(train::Trainer(parsed(json), *comm, nullptr).run().reason,
+        QCOMPARE(train::Trainer(parsed(onSyntheticData(example())), *comm, nullptr).run().reason,
                  std::string("epochs_done"));
     }
 
     void refusesWhatCannotBe()
     {
         const auto with = [&](const char* pointer, const Json& value) {
-            Json json = example();
-            json[Json::json_pointer(pointer)] = value;
-            return refusal([&] {
-                const RunConfig config = parsed(json);
-                const auto workload = config.recipe->make(config);
-                workload->prepareNode(1, {});
-                workload->measure();
-            });
+            return refusalWith(example(), pointer, value);
         };
         QVERIFY(with("/model/name", "yolo").find("unknown network \"yolo\"") != std::string::npos);
         QVERIFY(with("/model/nms_overlap", 2).find("nms_overlap") != std::string::npos);
