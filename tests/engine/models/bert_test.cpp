@@ -8,6 +8,7 @@
 #include "engine/models/bert/bert.h"
 #include "engine/optim/optimizer.h"
 #include "kernels/check.h"
+#include "tests/engine/models/network_steps.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <vector>
 
 using namespace scalebench;
+using namespace scalebench::tests;
 
 namespace {
 
@@ -28,13 +30,6 @@ BertConfig tiny(float dropout = 0.0f)
     c.positions = 16, c.layers = 2, c.dropout = dropout;
     c.deviation = 0.3f; // so that every parameter matters
     return c;
-}
-
-Tensor integers(Backend& backend, Shape shape, const std::vector<std::int32_t>& values)
-{
-    Tensor t = Tensor::empty(std::move(shape), DType::I32, backend.allocator());
-    std::copy(values.begin(), values.end(), t.i32().begin());
-    return t;
 }
 
 /// Three sequences of 9, 5 and 7 tokens, once padded to 9 and once behind each other; with `fill`
@@ -78,23 +73,6 @@ TwoForms twoForms(Backend& backend, float factor)
         {{integers(backend, {1, 24}, tokens), integers(backend, {1, 24}, types),
           integers(backend, {7}, rows), labelTensor, next, integers(backend, {4}, offsets), f},
          3}};
-}
-
-double lossOf(Backend& backend, Network& net, const Batch& batch, std::uint64_t seed = 0,
-              bool training = true)
-{
-    Tape tape(backend);
-    tape.seedRandom(seed);
-    return net.loss(tape, batch, {}, training).sums.get().lossSum;
-}
-
-double backwardOf(Backend& backend, Network& net, const Batch& batch,
-                  const ParameterGradientReady& ready = {})
-{
-    Tape tape(backend);
-    const LossResult r = net.loss(tape, batch, {}, true);
-    tape.backward(r.loss, ready);
-    return r.sums.get().lossSum;
 }
 
 } // namespace
@@ -151,31 +129,13 @@ private slots:
         Bert net(tiny(), *backend, Precision::Fp32, 3);
         TwoForms forms = twoForms(*backend, 0.6f);
         const Batch& batch = packed ? forms.packed : forms.padded;
-        ParameterSet& set = net.parameters();
         std::vector<int> order;
-        backwardOf(*backend, net, batch, [&](int index) { order.push_back(index); });
-        QCOMPARE(order, set.readyOrder());
-        const std::vector<float> keep(set.values().begin(), set.values().end());
-        const std::vector<float> g(set.gradients().begin(), set.gradients().end());
-        for (const ParameterInfo& p : set.parameters()) {
-            double norm = 0;
-            for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                norm += double(g[i]) * double(g[i]);
-            norm = std::sqrt(norm);
-            QVERIFY2(norm > 1e-3, p.name.c_str());
-            const auto at = [&](double step) {
-                for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                    set.values()[i] = float(double(keep[i]) + step * double(g[i]) / norm);
-                set.markValuesChanged();
-                return lossOf(*backend, net, batch);
-            };
-            const double h = 2e-3, numeric = (at(h) - at(-h)) / (2 * h);
-            at(0);
-            QVERIFY2(
-                std::abs(numeric - norm) < 0.02 * norm + 1e-2,
-                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
-                    .c_str());
-        }
+        backwardOf(*backend, net, batch, {}, [&](int index) { order.push_back(index); });
+        QCOMPARE(order, net.parameters().readyOrder());
+        const auto loss = [&] { return lossOf(*backend, net, batch); };
+        const std::string fault =
+            againstDifferences(net.parameters(), loss, {.absolute = 1e-2, .least = 1e-3});
+        QVERIFY2(fault.empty(), fault.c_str());
     }
 
     void packedEqualsPadded()
@@ -189,12 +149,8 @@ private slots:
         const double packed = backwardOf(*backend, net, forms.packed);
         QVERIFY2(std::abs(padded - packed) < 1e-5 * padded,
                  (std::to_string(padded) + " " + std::to_string(packed)).c_str());
-        double top = 0, worst = 0;
-        for (std::size_t i = 0; i < g.size(); ++i) {
-            top = std::max(top, std::abs(double(g[i])));
-            worst = std::max(worst, std::abs(double(g[i] - net.parameters().gradients()[i])));
-        }
-        QVERIFY2(worst < 1e-5 * top, std::to_string(worst / top).c_str());
+        const double gap = gradientGap(net.parameters().gradients(), g);
+        QVERIFY2(gap < 1e-5, std::to_string(gap).c_str());
     }
 
     void sequencesDoNotSeeEachOtherNorPadding()

@@ -11,8 +11,10 @@
 #include "engine/models/dlrm/dlrm.h"
 #include "engine/optim/optimizer.h"
 #include "kernels/check.h"
+#include "tests/engine/models/network_steps.h"
 
 using namespace scalebench;
+using namespace scalebench::tests;
 
 namespace {
 
@@ -48,16 +50,6 @@ Batch clicks(Backend& backend, const DlrmConfig& c, std::int64_t n, std::uint64_
     for (std::size_t i = 0; i < std::size_t(n); ++i)
         b.tensors[2].f32()[i] = ids[i] % 3 == ids[i + 2 * std::size_t(n)] % 3 ? 1.0f : 0.0f;
     return b;
-}
-
-double gradientsOf(Backend& backend, Dlrm& net, const Batch& b)
-{
-    LossParams params;
-    params.scale = 1.0f / float(b.samples);
-    Tape tape(backend);
-    const LossResult r = net.loss(tape, b, params, true);
-    tape.backward(r.loss);
-    return r.sums.get().lossSum / double(b.samples);
 }
 
 using Vector = std::vector<double>;
@@ -129,15 +121,8 @@ std::vector<double> train(Precision precision, bool sparse, int steps)
     const auto backend = makeCpuBackend();
     const DlrmConfig config = small(sparse);
     Dlrm net(config, *backend, precision, 3);
-    const auto adam =
-        makeOptimizer(*backend, net.parameters(), optimizerDefaults(OptimizerKind::Adam));
-    std::vector<double> losses;
-    for (int i = 0; i < steps; ++i) {
-        losses.push_back(
-            gradientsOf(*backend, net, clicks(*backend, config, 256, std::uint64_t(i % 8))));
-        adam->step(0.01);
-    }
-    return losses;
+    return lossesWithAdam(*backend, net, steps,
+                          [&](std::uint64_t seed) { return clicks(*backend, config, 256, seed); });
 }
 
 void precisions()
@@ -184,7 +169,7 @@ private slots:
                      (std::to_string(got) + " instead of " + std::to_string(wanted)).c_str());
             loss += std::log1p(std::exp(wanted)) - wanted * b.tensors[2].f32()[std::size_t(i)];
         }
-        QVERIFY(std::abs(gradientsOf(*backend, net, b) - loss / 40) < 1e-5);
+        QVERIFY(std::abs(meanBackwardOf(*backend, net, b) - loss / 40) < 1e-5);
     }
 
     void gradientsAgainstDifferences()
@@ -194,35 +179,19 @@ private slots:
         Dlrm net(config, *backend, Precision::Fp32, 5);
         ParameterSet& set = net.parameters();
         const Batch b = clicks(*backend, config, 300, 2);
-        gradientsOf(*backend, net, b);
-        const std::vector<float> g(set.gradients().begin(), set.gradients().end());
-        const std::vector<float> keep(set.values().begin(), set.values().end());
-        for (const ParameterInfo& p : set.parameters()) {
-            double norm = 0;
-            for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                norm += double(g[i]) * double(g[i]);
-            norm = std::sqrt(norm);
-            QVERIFY(norm > 0.0);
-            const auto at = [&](double step) {
-                for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                    set.values()[i] = float(double(keep[i]) + step * double(g[i]) / norm);
-                set.markValuesChanged();
-                const SlowDlrm slow(set, config);
-                double loss = 0;
-                for (std::int64_t i = 0; i < b.samples; ++i) {
-                    const double z = slow.logit(b, i);
-                    loss += std::log1p(std::exp(z)) - z * b.tensors[2].f32()[std::size_t(i)];
-                }
-                return loss / double(b.samples);
-            };
-            const double h = 2e-3; // a longer step crosses kinks of the ReLUs
-            const double numeric = (at(h) - at(-h)) / (2 * h);
-            at(0);
-            QVERIFY2(
-                std::abs(numeric - norm) < 0.03 * norm + 1e-5,
-                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
-                    .c_str());
-        }
+        meanBackwardOf(*backend, net, b);
+        const auto loss = [&] {
+            const SlowDlrm slow(set, config);
+            double sum = 0;
+            for (std::int64_t i = 0; i < b.samples; ++i) {
+                const double z = slow.logit(b, i);
+                sum += std::log1p(std::exp(z)) - z * b.tensors[2].f32()[std::size_t(i)];
+            }
+            return sum / double(b.samples);
+        };
+        const std::string fault =
+            againstDifferences(set, loss, {.relative = 0.03, .absolute = 1e-5});
+        QVERIFY2(fault.empty(), fault.c_str());
     }
 
     void sparseGradientsTrainAsDenseOnes()
@@ -238,7 +207,7 @@ private slots:
             sgd.weightDecay = 0;
             const auto optimizer = makeOptimizer(*backend, net.parameters(), sgd);
             for (int i = 0; i < 5; ++i) {
-                gradientsOf(*backend, net, clicks(*backend, config, 64, std::uint64_t(i)));
+                meanBackwardOf(*backend, net, clicks(*backend, config, 64, std::uint64_t(i)));
                 optimizer->step(0.1);
             }
             std::vector<float> values;
@@ -285,9 +254,9 @@ private slots:
         Dlrm net(small(true), *backend, Precision::Fp32, 1);
         Batch b = clicks(*backend, small(true), 5, 1);
         b.tensors[1].i32()[7] = 4;
-        QVERIFY_EXCEPTION_THROWN(gradientsOf(*backend, net, b), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(meanBackwardOf(*backend, net, b), InvalidArgument);
         b.tensors.pop_back();
-        QVERIFY_EXCEPTION_THROWN(gradientsOf(*backend, net, b), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(meanBackwardOf(*backend, net, b), InvalidArgument);
     }
 };
 

@@ -12,8 +12,10 @@
 #include "engine/models/ncf/ncf.h"
 #include "engine/optim/optimizer.h"
 #include "kernels/check.h"
+#include "tests/engine/models/network_steps.h"
 
 using namespace scalebench;
+using namespace scalebench::tests;
 
 namespace {
 
@@ -46,31 +48,14 @@ Batch taste(Backend& backend, const NcfConfig& c, std::int64_t n, std::uint64_t 
     return b;
 }
 
-double gradientsOf(Backend& backend, Ncf& net, const Batch& b)
-{
-    LossParams params;
-    params.scale = 1.0f / float(b.samples);
-    Tape tape(backend);
-    const LossResult r = net.loss(tape, b, params, true);
-    tape.backward(r.loss);
-    return r.sums.get().lossSum / double(b.samples);
-}
-
 /// Losses of some steps with Adam.
 std::vector<double> train(Precision precision, bool sparse, int steps)
 {
     const auto backend = makeCpuBackend();
     const NcfConfig config = small(sparse);
     Ncf net(config, *backend, precision, 3);
-    const auto adam =
-        makeOptimizer(*backend, net.parameters(), optimizerDefaults(OptimizerKind::Adam));
-    std::vector<double> losses;
-    for (int i = 0; i < steps; ++i) {
-        losses.push_back(
-            gradientsOf(*backend, net, taste(*backend, config, 256, std::uint64_t(i % 8))));
-        adam->step(0.01);
-    }
-    return losses;
+    return lossesWithAdam(*backend, net, steps,
+                          [&](std::uint64_t seed) { return taste(*backend, config, 256, seed); });
 }
 
 void precisions()
@@ -110,7 +95,7 @@ private slots:
         const auto backend = makeCpuBackend();
         const NcfConfig config = small(false);
         Ncf net(config, *backend, Precision::Fp32, 1);
-        const double loss = gradientsOf(*backend, net, taste(*backend, config, 500, 1));
+        const double loss = meanBackwardOf(*backend, net, taste(*backend, config, 500, 1));
         QVERIFY2(std::abs(loss - std::log(2.0)) < 0.01, std::to_string(loss).c_str());
     }
 
@@ -124,31 +109,10 @@ private slots:
             v *= 3.0f;
         set.markValuesChanged();
         const Batch b = taste(*backend, config, 300, 2);
-        gradientsOf(*backend, net, b);
-        const std::vector<float> g(set.gradients().begin(), set.gradients().end());
-        const std::vector<float> keep(set.values().begin(), set.values().end());
-        for (const ParameterInfo& p : set.parameters()) {
-            double norm = 0;
-            for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                norm += double(g[i]) * double(g[i]);
-            norm = std::sqrt(norm);
-            QVERIFY(norm > 0.0);
-            auto at = [&](double step) {
-                for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                    set.values()[i] = float(double(keep[i]) + step * double(g[i]) / norm);
-                set.markValuesChanged();
-                LossParams params;
-                Tape tape(*backend, Tape::Mode::Inference);
-                return net.loss(tape, b, params, false).sums.get().lossSum / double(b.samples);
-            };
-            const double h = 2e-3; // a longer step crosses kinks of the ReLUs
-            const double numeric = (at(h) - at(-h)) / (2 * h);
-            at(0);
-            QVERIFY2(
-                std::abs(numeric - norm) < 0.03 * norm + 1e-4,
-                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
-                    .c_str());
-        }
+        meanBackwardOf(*backend, net, b);
+        const auto loss = [&] { return lossOf(*backend, net, b, 0, false) / double(b.samples); };
+        const std::string fault = againstDifferences(set, loss, {.relative = 0.03});
+        QVERIFY2(fault.empty(), fault.c_str());
     }
 
     void sparseGradientsAreTheDenseOnes_data() { precisions(); }
@@ -159,7 +123,7 @@ private slots:
         Ncf dense(small(false), *backend, Precision(precision), 7);
         Ncf sparse(small(true), *backend, Precision(precision), 7);
         const Batch b = taste(*backend, small(false), 30, 4);
-        QCOMPARE(gradientsOf(*backend, sparse, b), gradientsOf(*backend, dense, b));
+        QCOMPARE(meanBackwardOf(*backend, sparse, b), meanBackwardOf(*backend, dense, b));
         ParameterSet &d = dense.parameters(), &s = sparse.parameters();
         for (int i = 0; i < int(d.parameters().size()); ++i) {
             const auto whole = d.gradient(i).f32();
@@ -210,9 +174,9 @@ private slots:
         Ncf net(small(false), *backend, Precision::Fp32, 1);
         Batch b = taste(*backend, small(false), 5, 1);
         b.tensors[0].i32()[3] = 50;
-        QVERIFY_EXCEPTION_THROWN(gradientsOf(*backend, net, b), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(meanBackwardOf(*backend, net, b), InvalidArgument);
         b.tensors.pop_back();
-        QVERIFY_EXCEPTION_THROWN(gradientsOf(*backend, net, b), InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(meanBackwardOf(*backend, net, b), InvalidArgument);
     }
 };
 

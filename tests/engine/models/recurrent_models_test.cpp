@@ -12,8 +12,10 @@
 #include "engine/models/gnmt/gnmt.h"
 #include "engine/models/lstm_stack/lstm_stack.h"
 #include "kernels/check.h"
+#include "tests/engine/models/network_steps.h"
 
 using namespace scalebench;
+using namespace scalebench::tests;
 
 namespace {
 
@@ -28,13 +30,6 @@ Tensor tokens(Backend& backend, Shape shape, std::uint64_t seed, std::uint32_t l
     return t;
 }
 
-Tensor integers(Backend& backend, const std::vector<std::int32_t>& values)
-{
-    Tensor t = Tensor::empty({std::int64_t(values.size())}, DType::I32, backend.allocator());
-    std::copy(values.begin(), values.end(), t.i32().begin());
-    return t;
-}
-
 /// A small network of either kind with a batch of three sequences, one of them short.
 struct Small {
     std::unique_ptr<Network> network;
@@ -46,7 +41,7 @@ Small makeSmall(const std::string& kind, Backend& backend, Precision precision,
                 float dropout = 0.0f, std::uint64_t seed = 3)
 {
     Small s;
-    const Tensor lengths = integers(backend, {6, 2, 4});
+    const Tensor lengths = integers(backend, {3}, {6, 2, 4});
     const Tensor labels = tokens(backend, {6, 3}, 11);
     if (kind == "gnmt") {
         GnmtConfig c;
@@ -70,17 +65,12 @@ Small makeSmall(const std::string& kind, Backend& backend, Precision precision,
 
 double lossOf(Backend& backend, const Small& s, std::uint64_t randomSeed = 0)
 {
-    Tape tape(backend);
-    tape.seedRandom(randomSeed);
-    return s.network->loss(tape, s.batch, s.loss, true).sums.get().lossSum;
+    return tests::lossOf(backend, *s.network, s.batch, randomSeed, true, s.loss);
 }
 
 double backwardOf(Backend& backend, const Small& s, const ParameterGradientReady& ready = {})
 {
-    Tape tape(backend);
-    const LossResult r = s.network->loss(tape, s.batch, s.loss, true);
-    tape.backward(r.loss, ready);
-    return r.sums.get().lossSum;
+    return tests::backwardOf(backend, *s.network, s.batch, s.loss, ready);
 }
 
 void kinds()
@@ -148,28 +138,9 @@ private slots:
             v *= 4.0f;
         set.markValuesChanged();
         backwardOf(*backend, s);
-        const std::vector<float> keep(set.values().begin(), set.values().end());
-        const std::vector<float> g(set.gradients().begin(), set.gradients().end());
-        for (const ParameterInfo& p : set.parameters()) {
-            double norm = 0;
-            for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                norm += double(g[i]) * double(g[i]);
-            norm = std::sqrt(norm);
-            QVERIFY2(norm > 1e-5, p.name.c_str());
-            const auto at = [&](double step) {
-                for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                    set.values()[i] = float(double(keep[i]) + step * double(g[i]) / norm);
-                set.markValuesChanged();
-                return lossOf(*backend, s) / 18;
-            };
-            const double h = 1e-2;
-            const double numeric = (at(h) - at(-h)) / (2 * h);
-            at(0);
-            QVERIFY2(
-                std::abs(numeric - norm) < 0.02 * norm + 1e-4,
-                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
-                    .c_str());
-        }
+        const auto loss = [&] { return lossOf(*backend, s) / 18; };
+        const std::string fault = againstDifferences(set, loss, {.step = 1e-2, .least = 1e-5});
+        QVERIFY2(fault.empty(), fault.c_str());
     }
 
     void gradientsBecomeReadyInOrder_data() { kinds(); }
@@ -324,7 +295,7 @@ private slots:
     {
         const auto backend = makeCpuBackend();
         Small s = makeSmall("stack", *backend, Precision::Fp32);
-        s.batch.tensors[2] = integers(*backend, {6, 2, 7}); // longer than the sequence
+        s.batch.tensors[2] = integers(*backend, {3}, {6, 2, 7}); // longer than the sequence
         QVERIFY_EXCEPTION_THROWN(lossOf(*backend, s), InvalidArgument);
         s.batch.tensors = {tokens(*backend, {6, 3}, 1), tokens(*backend, {3, 6}, 1)};
         QVERIFY_EXCEPTION_THROWN(lossOf(*backend, s), InvalidArgument);

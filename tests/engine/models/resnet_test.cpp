@@ -15,6 +15,7 @@
 #include "engine/nn/loss.h"
 #include "engine/optim/sgd.h"
 #include "kernels/check.h"
+#include "tests/engine/models/network_steps.h"
 
 using namespace scalebench;
 
@@ -284,28 +285,10 @@ private slots:
         tape.backward(
             softmaxCrossEntropy(tape, net.forward(tape, b.images, true), b.labels, loss).loss);
         ParameterSet& set = net.parameters();
-        const std::vector<float> g(set.gradients().begin(), set.gradients().end());
-        const std::vector<float> keep(set.values().begin(), set.values().end());
-        for (const ParameterInfo& p : set.parameters()) {
-            double norm = 0;
-            for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                norm += double(g[i]) * double(g[i]);
-            norm = std::sqrt(norm);
-            auto at = [&](double step) {
-                for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                    set.values()[i] = float(double(keep[i]) + step * double(g[i]) / norm);
-                set.markValuesChanged();
-                return value();
-            };
-            const double h = 2e-3;
-            const double numeric = (at(h) - at(-h)) / (2 * h);
-            at(0);
-            // ReLU kinks inside the step and fp32 sums limit what differences can show
-            QVERIFY2(
-                std::abs(numeric - norm) < 0.04 * norm + 1e-3,
-                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
-                    .c_str());
-        }
+        // ReLU kinks inside the step and fp32 sums limit what differences can show.
+        const std::string fault =
+            tests::againstDifferences(set, value, {.relative = 0.04, .absolute = 1e-3});
+        QVERIFY2(fault.empty(), fault.c_str());
     }
 
     void bf16AgreesWithFp32()

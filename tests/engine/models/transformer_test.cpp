@@ -12,12 +12,15 @@
 #include "engine/models/transformer/transformer.h"
 #include "engine/optim/optimizer.h"
 #include "kernels/check.h"
+#include "tests/engine/models/network_steps.h"
 
 using namespace scalebench;
+using namespace scalebench::tests;
 
 namespace {
 
 constexpr std::int64_t kVocabulary = 23;
+const LossParams kSmoothed{.labelSmoothing = 0.1f};
 
 TransformerConfig tiny(float dropout = 0.0f, bool shared = true)
 {
@@ -27,13 +30,6 @@ TransformerConfig tiny(float dropout = 0.0f, bool shared = true)
     c.encoderLayers = c.decoderLayers = 2;
     c.dropout = dropout, c.sharedEmbedding = shared;
     return c;
-}
-
-Tensor integers(Backend& backend, Shape shape, const std::vector<std::int32_t>& values)
-{
-    Tensor t = Tensor::empty(std::move(shape), DType::I32, backend.allocator());
-    std::copy(values.begin(), values.end(), t.i32().begin());
-    return t;
 }
 
 Tensor tokens(Backend& backend, Shape shape, std::uint64_t seed)
@@ -50,25 +46,6 @@ Batch smallBatch(Backend& backend)
 {
     return {{tokens(backend, {3, 7}, 1), tokens(backend, {3, 5}, 2), tokens(backend, {3, 5}, 3)},
             3};
-}
-
-double lossOf(Backend& backend, Network& net, const Batch& batch, std::uint64_t seed = 0,
-              bool training = true)
-{
-    Tape tape(backend);
-    tape.seedRandom(seed);
-    return net.loss(tape, batch, {}, training).sums.get().lossSum;
-}
-
-double backwardOf(Backend& backend, Network& net, const Batch& batch,
-                  const ParameterGradientReady& ready = {})
-{
-    Tape tape(backend);
-    LossParams params;
-    params.labelSmoothing = 0.1f;
-    const LossResult r = net.loss(tape, batch, params, true);
-    tape.backward(r.loss, ready);
-    return r.sums.get().lossSum;
 }
 
 /// Sentences of different lengths, once padded and once packed into one row.
@@ -157,37 +134,13 @@ private slots:
         const auto backend = makeCpuBackend();
         Transformer net(tiny(0.0f, shared), *backend, Precision::Fp32, 3);
         const Batch batch = smallBatch(*backend);
-        ParameterSet& set = net.parameters();
         std::vector<int> order;
-        backwardOf(*backend, net, batch, [&](int index) { order.push_back(index); });
-        QCOMPARE(order, set.readyOrder());
-        const std::vector<float> keep(set.values().begin(), set.values().end());
-        const std::vector<float> g(set.gradients().begin(), set.gradients().end());
-        const auto smoothed = [&] {
-            Tape tape(*backend);
-            LossParams params;
-            params.labelSmoothing = 0.1f;
-            return net.loss(tape, batch, params, true).sums.get().lossSum;
-        };
-        for (const ParameterInfo& p : set.parameters()) {
-            double norm = 0;
-            for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                norm += double(g[i]) * double(g[i]);
-            norm = std::sqrt(norm);
-            QVERIFY2(norm > 1e-3, p.name.c_str());
-            const auto at = [&](double step) {
-                for (std::size_t i = p.offset; i < p.offset + p.count; ++i)
-                    set.values()[i] = float(double(keep[i]) + step * double(g[i]) / norm);
-                set.markValuesChanged();
-                return smoothed();
-            };
-            const double h = 2e-3, numeric = (at(h) - at(-h)) / (2 * h);
-            at(0);
-            QVERIFY2(
-                std::abs(numeric - norm) < 0.02 * norm + 2e-2,
-                (p.name + ": " + std::to_string(numeric) + " instead of " + std::to_string(norm))
-                    .c_str());
-        }
+        backwardOf(*backend, net, batch, kSmoothed, [&](int index) { order.push_back(index); });
+        QCOMPARE(order, net.parameters().readyOrder());
+        const auto loss = [&] { return lossOf(*backend, net, batch, 0, true, kSmoothed); };
+        const std::string fault =
+            againstDifferences(net.parameters(), loss, {.absolute = 2e-2, .least = 1e-3});
+        QVERIFY2(fault.empty(), fault.c_str());
     }
 
     void noTokenSeesLaterOnes()
@@ -224,19 +177,15 @@ private slots:
         const auto backend = makeCpuBackend();
         Transformer net(tiny(), *backend, bf16 ? Precision::Bf16 : Precision::Fp32, 3);
         const TwoForms forms = twoForms(*backend);
-        const double padded = backwardOf(*backend, net, forms.padded);
+        const double padded = backwardOf(*backend, net, forms.padded, kSmoothed);
         const std::vector<float> g(net.parameters().gradients().begin(),
                                    net.parameters().gradients().end());
-        const double packed = backwardOf(*backend, net, forms.packed);
+        const double packed = backwardOf(*backend, net, forms.packed, kSmoothed);
         const double near = bf16 ? 2e-2 : 1e-5;
         QVERIFY2(std::abs(padded - packed) < near * padded,
                  (std::to_string(padded) + " " + std::to_string(packed)).c_str());
-        double top = 0, worst = 0;
-        for (std::size_t i = 0; i < g.size(); ++i) {
-            top = std::max(top, std::abs(double(g[i])));
-            worst = std::max(worst, std::abs(double(g[i] - net.parameters().gradients()[i])));
-        }
-        QVERIFY2(worst < near * top, std::to_string(worst / top).c_str());
+        const double gap = gradientGap(net.parameters().gradients(), g);
+        QVERIFY2(gap < near, std::to_string(gap).c_str());
         // The sentences do not see each other.
         const std::int32_t first = forms.packed.tensors[0].i32()[0];
         forms.packed.tensors[0].i32()[0] = first == 1 ? 2 : 1;
