@@ -277,19 +277,25 @@ private:
         back.x = bx.data(), back.w = bw.f32(), back.packed = packed.data();
         back.kept = plan.keepsInput() ? kept.data() : y.data();
         back.dy = bdy.data(), back.dx = dx.data(), back.dw = dw.f32(), back.db = db.f32();
+        Values edx(N * in), edw(in * out), edb(out);
+        for (std::size_t n = 0; n < N; ++n)
+            for (std::size_t o = 0; o < out; ++o) {
+                const double dz = g[n * out + o];
+                const double *wo = &w[o * in], *xn = &x[n * in];
+                double *dxn = &edx[n * in], *dwo = &edw[o * in];
+                edb[o] += dz;
+                for (std::size_t i = 0; i < in; ++i) {
+                    dxn[i] += dz * wo[i];
+                    dwo[i] += dz * xn[i];
+                }
+            }
         for (bool accumulate : {false, true}) {
             back.accumulateWeight = back.accumulateBias = accumulate;
             plan.backward(back, scratch.data());
-            const double factor = accumulate ? 2.0 : 1.0;
-            Values edx(N * in), edw(in * out), edb(out);
-            for (std::size_t n = 0; n < N; ++n)
-                for (std::size_t o = 0; o < out; ++o) {
-                    edb[o] += factor * g[n * out + o];
-                    for (std::size_t i = 0; i < in; ++i) {
-                        edx[n * in + i] += g[n * out + o] * w[o * in + i];
-                        edw[o * in + i] += factor * g[n * out + o] * x[n * in + i];
-                    }
-                }
+            if (accumulate)
+                for (Values* sums : {&edw, &edb})
+                    for (double& v : *sums)
+                        v *= 2;
             // In bf16 the gradient is rounded after the activation; sums are fp32.
             const bool exact = p.activation == Activation::None || p.dtype == DType::F32;
             const double near = tolerance(exact ? DType::F32 : DType::BF16);

@@ -81,12 +81,6 @@ double bleu(const std::vector<std::string>& hypotheses, const std::vector<std::s
     return 100 * std::exp(sum + std::min(0.0, 1 - referenceLength / length));
 }
 
-/// How many words two sentences share.
-size_t shared(const std::set<std::string>& a, const std::set<std::string>& b)
-{
-    return size_t(std::ranges::count_if(a, [&](const std::string& w) { return b.contains(w); }));
-}
-
 std::set<std::string> setOf(const std::string& text)
 {
     const auto words = wordsOf(text);
@@ -181,20 +175,23 @@ private Q_SLOTS:
         const LanguagePair pair(1);
         const ReferenceTranslator dictionary(pair.lexicon());
         std::vector<std::string> references, glosses, neighbours;
-        std::vector<TranslatedSentence> train;
-        std::vector<std::set<std::string>> trainWords;
-        for (int64_t i = 0; i < 8000; ++i) {
-            train.push_back(pair.sentence(Part::Training, i));
-            trainWords.push_back(setOf(train.back().source));
+        std::vector<std::string> train;
+        std::map<std::string, std::vector<size_t>> sentencesWith; // of the training part, by word
+        for (size_t i = 0; i < 8000; ++i) {
+            const TranslatedSentence s = pair.sentence(Part::Training, int64_t(i));
+            train.push_back(s.target);
+            for (const std::string& word : setOf(s.source))
+                sentencesWith[word].push_back(i);
         }
         for (int64_t i = 0; i < 150; ++i) {
             const TranslatedSentence s = pair.sentence(Part::Evaluation, i);
             references.push_back(s.target);
             glosses.push_back(dictionary.wordForWord(s.source));
-            const std::set<std::string> words = setOf(s.source);
-            const auto nearest = std::ranges::max_element(
-                trainWords, {}, [&](const auto& known) { return shared(words, known); });
-            neighbours.push_back(train[size_t(nearest - trainWords.begin())].target);
+            std::vector<int> shared(train.size(), 0);
+            for (const std::string& word : setOf(s.source))
+                for (const size_t known : sentencesWith[word])
+                    ++shared[known];
+            neighbours.push_back(train[size_t(std::ranges::max_element(shared) - shared.begin())]);
         }
         const double gloss = bleu(glosses, references), neighbour = bleu(neighbours, references);
         qInfo("BLEU of a dictionary %.1f, of the nearest training sentence %.1f", gloss, neighbour);
