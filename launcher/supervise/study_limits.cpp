@@ -32,7 +32,7 @@ void applyStudyLimits(const QString& studyDir)
         cancelQueuedRuns(
             studyDir,
             {u"time_limit"_s,
-             Launcher::tr("Not started: the study's runs had taken their %1 minutes. Plan it again "
+             Launcher::tr("Not started: the study's runs had taken their %1 min. Plan it again "
                           "with more to go on.")
                  .arg(spec.maxMinutes)});
         return;

@@ -5050,8 +5050,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 wurde angehalten (SIGSTOP) und %2 s lang nicht fortgesetzt; der Lauf stand still %3 und wurde beendet.</translation>
     </message>
     <message>
-        <source>Not started: the study&apos;s runs had taken their %1 minutes. Plan it again with more to go on.</source>
-        <translation>Nicht gestartet: Die Läufe der Studie hatten ihre %1 Minuten verbraucht. Planen Sie sie mit mehr noch einmal, um fortzufahren.</translation>
+        <source>Not started: the study&apos;s runs had taken their %1 min. Plan it again with more to go on.</source>
+        <translation>Nicht gestartet: Die Läufe der Studie hatten ihre %1 min verbraucht. Planen Sie sie mit mehr noch einmal, um fortzufahren.</translation>
     </message>
     <message>
         <source>Not started: %1 had reached the target already.</source>
