@@ -249,11 +249,12 @@ double valueAt(const void* data, std::int64_t index, DType dtype)
                : double(static_cast<const float*>(data)[index]);
 }
 
-void SampleCheck::compare(double actual, double expected, double magnitude)
+void SampleCheck::compare(double actual, double expected, double magnitude, double norm)
 {
     // fp32 sums in any order, then one rounding to the output's type.
-    const double limit =
-        2e-6 * magnitude + (output_ == DType::BF16 ? 8e-3 : 1e-6) * std::abs(expected) + 1e-30;
+    const double limit = 2e-6 * magnitude +
+                         (output_ == DType::BF16 ? 8e-3 : 1e-6) * std::abs(expected) +
+                         algorithm_ * norm + 1e-30;
     ++checked_;
     if (!(std::abs(actual - expected) <= limit))
         ++wrong_;

@@ -106,17 +106,23 @@ void fillRandom(void* data, std::int64_t count, DType dtype, std::uint64_t seed)
 double valueAt(const void* data, std::int64_t index, DType dtype);
 
 /// Compares some results with float64 ones: a count of elements that are further away than
-/// rounding explains. `magnitude`: sum of the magnitudes of what was added up.
+/// rounding explains. `magnitude`: sum of the magnitudes of what was added up; `norm`: root of the
+/// sum of the squares. `algorithm`: how far, in units of `norm`, results may be off that are made
+/// otherwise than by adding up.
 class SampleCheck
 {
 public:
-    explicit SampleCheck(DType output) : output_(output) {}
-    void compare(double actual, double expected, double magnitude);
+    explicit SampleCheck(DType output, double algorithm = 0)
+        : output_(output), algorithm_(algorithm)
+    {
+    }
+    void compare(double actual, double expected, double magnitude, double norm = 0);
     int checked() const { return checked_; }
     int wrong() const { return wrong_; }
 
 private:
     DType output_;
+    double algorithm_;
     int checked_ = 0, wrong_ = 0;
 };
 

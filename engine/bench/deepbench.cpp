@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bench/deepbench.h"
 
+#include <algorithm>
+
 namespace scalebench::bench {
 namespace {
 
@@ -114,6 +116,21 @@ constexpr std::int64_t kAllReduce[] = {100000, 3097600, 4194304, 6553600, 167772
 // clang-format on
 
 } // namespace
+
+double ConvProblem::flopsWithoutPadding() const
+{
+    /// Products of a row (or column) of the result with a window's that meet the picture.
+    const auto within = [&](std::int64_t size, std::int64_t window, std::int64_t results) {
+        std::int64_t count = 0;
+        for (std::int64_t i = 0; i < results; ++i) {
+            const std::int64_t first = i * stride - padding;
+            count += std::max<std::int64_t>(0, std::min(first + window, size) -
+                                                   std::max<std::int64_t>(first, 0));
+        }
+        return double(count);
+    };
+    return 2.0 * double(n) * double(k) * double(c) * within(h, r, outH()) * within(w, s, outW());
+}
 
 std::span<const GemmProblem> deepbenchGemm()
 {

@@ -28,6 +28,8 @@ struct ConvProblem {
     {
         return 2.0 * double(n) * double(k) * double(c) * double(r * s) * double(outH() * outW());
     }
+    /// The same without the padding, whose products with zero an implementation may leave out.
+    double flopsWithoutPadding() const;
 };
 
 enum class RnnCell { Vanilla, Lstm, Gru };

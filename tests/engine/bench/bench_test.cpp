@@ -103,6 +103,16 @@ private Q_SLOTS:
                  qPrintable(QString::number(computedMs)));
     }
 
+    /// 5x5 windows over 4x4 pixels, two of padding: a row's middle results meet all four pixels,
+    /// the outer ones three.
+    void paddingIsNoWork()
+    {
+        const ConvProblem p{4, 4, 1, 1, 1, 5, 5, 2, 1};
+        QCOMPARE(p.flops(), 2.0 * 16 * 25);
+        QCOMPARE(p.flopsWithoutPadding(), 2.0 * 14 * 14);
+        const ConvProblem none{9, 8, 3, 2, 5, 3, 2, 0, 2};
+        QCOMPARE(none.flopsWithoutPadding(), none.flops());
+    }
     void listsAreComplete()
     {
         QCOMPARE(deepbenchGemm().size(), std::size_t(160));
@@ -194,6 +204,11 @@ private Q_SLOTS:
         SampleCheck exact(DType::F32);
         exact.compare(1.00001, 1.0, 1);
         QCOMPARE(exact.wrong(), 1);
+        SampleCheck otherwise(DType::F32, 4e-3);
+        otherwise.compare(1.003, 1.0, 1, 1.0);
+        QCOMPARE(otherwise.wrong(), 0);
+        otherwise.compare(1.003, 1.0, 1, 0.5);
+        QCOMPARE(otherwise.wrong(), 1);
     }
 
     void medianAndSpread()
@@ -315,6 +330,9 @@ private Q_SLOTS:
                                              << "33x65x129:TN,7x1x5:NT,64x32x16" << bf16 << 3;
             QTest::addRow("conv %s", suffix) << "conv"
                                              << "9x8x16x2x16x3x3x2x2" << bf16 << 3;
+            QTest::addRow("conv by Winograd's way where it wins, %s", suffix)
+                << "conv"
+                << "14x14x256x2x256x3x3x2x1" << bf16 << 3;
             QTest::addRow("rnn %s", suffix) << "rnn"
                                             << "24x3x5" << bf16 << 2;
             QTest::addRow("attention %s", suffix) << "attention"
