@@ -25,6 +25,17 @@ Conv2dParams convParams(const ConvProblem& p, DType dtype)
     return params;
 }
 
+Conv2dParams layerParams(const ConvProblem& p, DType dtype)
+{
+    const Conv2dParams params = convParams(p, dtype);
+    try {
+        validate(params);
+    } catch (const InvalidArgument& e) {
+        throw Unsupported(e.what());
+    }
+    return params;
+}
+
 std::vector<ConvProblem> convProblems(const Options& options)
 {
     if (options.sizes.empty())
@@ -163,7 +174,7 @@ SampleCheck checkWeight(const Case& c, double algorithm)
 void measure(const Options& options, const ConvProblem& problem, double peak,
              std::map<std::string, Json> row, Report& report)
 {
-    const Conv2dParams p = convParams(problem, options.dtype);
+    const Conv2dParams p = layerParams(problem, options.dtype);
     const double xBytes = double(p.N * p.H * p.W * p.C) * double(dtypeBytes(p.dtype));
     const double yBytes = double(p.N * p.outH() * p.outW() * p.K) * double(dtypeBytes(p.dtype));
     const double wBytes = double(p.weightCount()) * double(dtypeBytes(p.dtype));

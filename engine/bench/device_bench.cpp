@@ -186,6 +186,13 @@ void DeviceBench::convolution()
         row["filters"] = text({p.K, p.R, p.S}) + "/" + std::to_string(p.stride);
         if (onlyListed(row))
             continue;
+        try {
+            (void)layerParams(problem, options_.dtype);
+        } catch (const Unsupported& e) {
+            row["note"] = std::string("unsupported: ") + e.what();
+            report_.addRow(row);
+            continue;
+        }
         const Tensor x = random({p.N, p.H, p.W, p.C}, p.dtype, 1);
         const Tensor dy = random({p.N, p.outH(), p.outW(), p.K}, p.dtype, 3);
         const WeightRef w{random({p.K, p.C, p.R, p.S}, DType::F32, 2), 1};

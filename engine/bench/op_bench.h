@@ -44,6 +44,9 @@ std::vector<ConvProblem> convProblems(const Options& options);
 std::vector<RnnProblem> rnnProblems(const Options& options);
 std::vector<AttentionProblem> attentionProblems(const Options& options);
 Conv2dParams convParams(const ConvProblem& problem, DType dtype);
+/// The same; throws Unsupported where no layer may be so: DeepBench's list has windows of one pixel
+/// with a padding of three.
+Conv2dParams layerParams(const ConvProblem& problem, DType dtype);
 
 /// The problem's own columns followed by those of every compute result.
 std::vector<Column> computeColumns(std::vector<Column> problem);

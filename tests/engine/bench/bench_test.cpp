@@ -372,6 +372,18 @@ private Q_SLOTS:
         }
     }
 
+    /// DeepBench's list has windows of one pixel with a padding of three.
+    void whatNoLayerMayBeIsLeftOut()
+    {
+        Options options = quick();
+        options.problems = "45";
+        Report report("conv", context(), nullptr);
+        runConvBench(options, report);
+        const Json results = report.json()["results"];
+        QCOMPARE(int(results.size()), 1);
+        QVERIFY2(results[0]["note"].get<std::string>().starts_with("unsupported: "),
+                 results[0].dump().c_str());
+    }
     void memoryLoopsDoWhatTheyCount()
     {
         StreamArrays arrays(40004, 2);
