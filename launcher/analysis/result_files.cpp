@@ -188,10 +188,8 @@ static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)
 {
     const QString program = findProgram(u"scalebench-gui"_s);
     if (program.isEmpty())
-        return Failure{
-            u"gui_missing"_s,
-            Launcher::tr(
-                "The workbench scalebench-gui is not installed, so no pictures were drawn.")};
+        return Failure{u"gui_missing"_s,
+                       failed(Launcher::tr("the workbench scalebench-gui is not installed"))};
     QProcess process;
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     environment.insert(u"QT_QPA_PLATFORM"_s, u"offscreen"_s);

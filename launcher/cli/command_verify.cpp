@@ -93,13 +93,15 @@ Result<Study> studyOf(Library& library, const QString& word)
     return dir ? loadStudy(dir.value()) : Result<Study>(dir.failure());
 }
 
-/// Empty: it cannot be drawn here, and why is said.
+/// Empty: there is nothing to draw, or it cannot be drawn here, and why is said.
 QByteArray chartPicture(const Study& study, const Verification& verification)
 {
+    ChartData data = verifyChart(study, verification);
+    if (data.isEmpty())
+        return {};
     const QTemporaryDir dir;
     const QString chart = dir.filePath(u"verification.csv"_s),
                   picture = dir.filePath(u"verification.png"_s);
-    ChartData data = verifyChart(study, verification);
     data.title = u"Speed over the reference's"_s; // numbers of workloads have no plural forms here
     Result<void> drawn = writeFileAtomically(chart, data.csv());
     if (drawn)

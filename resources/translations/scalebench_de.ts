@@ -790,10 +790,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 erreichte sein Ziel am schnellsten mit %2: %3, %4 % früher als mit %5.</translation>
     </message>
     <message>
-        <source>The workbench scalebench-gui is not installed, so no pictures were drawn.</source>
-        <translation>Die Werkbank scalebench-gui ist nicht installiert, deshalb wurden keine Bilder gezeichnet.</translation>
-    </message>
-    <message>
         <source>%1 did not end (%2)</source>
         <translation>%1 wurde nicht fertig (%2)</translation>
     </message>
@@ -5652,6 +5648,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The process on this computer that connects mpirun with a host was ended, most likely by somebody or because memory was full. Resume the run.</source>
         <translation>Der Prozess auf diesem Computer, der mpirun mit einem Host verbindet, wurde beendet, am ehesten von jemandem oder weil der Arbeitsspeicher voll war. Setzen Sie den Lauf fort.</translation>
+    </message>
+    <message>
+        <source>the workbench scalebench-gui is not installed</source>
+        <translation>die Werkbank scalebench-gui ist nicht installiert</translation>
     </message>
 </context>
 <context>

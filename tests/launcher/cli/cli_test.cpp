@@ -114,9 +114,26 @@ private slots:
                  0);
         QVERIFY(QFile::exists(path("verified/verification.html")));
         // Without the workbench there is no picture, which is said.
-        QVERIFY(m_err.contains(QStringLiteral("no pictures were drawn")));
+        QVERIFY(m_err.contains(QStringLiteral("The pictures were not made")));
         QVERIFY(!QFile::exists(path("verified/verification.png")));
         QVERIFY(!m_err.isEmpty()); // without the workbench there is no PDF, which is said
+    }
+
+    /// There is no chart then, and its absence is no failure to be told.
+    void nothingToVerify()
+    {
+        QFile file(path("a.csv"));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("workload,workers,seconds\nmine,1,20\nmine,2,11\n");
+        file.close();
+        QCOMPARE(run({QStringLiteral("import"), path("a.csv")}), 0);
+        QCOMPARE(
+            run({QStringLiteral("verify"), QStringLiteral("latest"), QStringLiteral("--against"),
+                 QStringLiteral("published:dgx1"), QStringLiteral("--out"), path("verified")}),
+            4);
+        QVERIFY2(m_out.contains(QStringLiteral("Nothing to verify")), qPrintable(m_out));
+        QVERIFY(QFile::exists(path("verified/verification.html")));
+        QVERIFY2(!m_err.contains(QStringLiteral("The pictures")), qPrintable(m_err));
     }
 
     /// Read, told, and nothing came of it: that is no success.
@@ -270,7 +287,7 @@ private slots:
             QVERIFY2(QFile::exists(out + QLatin1Char('/') + QLatin1StringView(name)), name);
         QVERIFY(m_out.contains(QStringLiteral("[2/2]")));
         QVERIFY(m_out.contains(QStringLiteral("step-time ratio")));
-        QVERIFY(m_err.contains(QStringLiteral("no pictures were drawn")));
+        QVERIFY(m_err.contains(QStringLiteral("The pictures were not made")));
 
         // Again into the same folder: refused before anything starts.
         QCOMPARE(run({QStringLiteral("run"), QStringLiteral("resnet"), QStringLiteral("--workers"),
