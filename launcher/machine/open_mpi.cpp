@@ -220,6 +220,8 @@ std::optional<RankEnding> rankEndingIn(const QString& text, int exitCode)
     return {};
 }
 
+static constexpr char kDaemonNotStarted[] = "unable to reliably start one or more daemons";
+
 QString lostHostIn(const QString& text)
 {
     static const QRegularExpression kLost(
@@ -230,10 +232,13 @@ QString lostHostIn(const QString& text)
 QString cannotConnectBack(const QString& text, bool hasTrained)
 {
     const QString lost = lostHostIn(text);
-    if (lost.isEmpty()) // after the first step it is a daemon that looks for an mpirun that was
-                        // ended
-        return !hasTrained && text.contains("unable to complete a TCP connection"_L1) ? u"A host"_s
-                                                                                      : QString();
+    if (lost.isEmpty()) {
+        // After the first step, or after mpirun gave up, it is a daemon that looks for an mpirun
+        // that was ended.
+        const qsizetype said = text.indexOf("unable to complete a TCP connection"_L1);
+        const qsizetype gaveUp = text.indexOf(QLatin1StringView(kDaemonNotStarted));
+        return !hasTrained && said >= 0 && (gaveUp < 0 || said < gaveUp) ? u"A host"_s : QString();
+    }
     // A daemon of 5.0 that is refused ends with 1 and says nothing.
     const bool refused = !hasTrained && text.contains("PRTE has lost"_L1) &&
                          text.contains(u"@rsh-exit %1 1\n"_s.arg(lost));
@@ -298,7 +303,7 @@ std::span<const KnownMessage> launchMessages()
         {"No available launching agents", "mpirun_options",
          QT_TRANSLATE_NOOP("Launcher", "mpirun found no way to start processes on other hosts.")},
         // ssh's own failures are told by its agent: here the agent itself died, in mid-run too.
-        {"unable to reliably start one or more daemons", "mpi_daemon",
+        {kDaemonNotStarted, "mpi_daemon",
          QT_TRANSLATE_NOOP(
              "Launcher",
              "The process on this computer that connects mpirun with a host was ended, most likely "

@@ -132,6 +132,10 @@ int runRshAgent(const QStringList& given)
         std::fprintf(stderr, "ssh: %s\n", std::strerror(errno));
         ::_exit(127);
     }
+    if (child < 0) { // as a number for kill() it would be every process
+        std::fprintf(stderr, "scalebench rsh: %s\n", std::strerror(errno));
+        return 2;
+    }
     s_child = child;
     for (const int signal : {SIGTERM, SIGINT, SIGHUP})
         ::signal(signal, [](int s) { ::kill(pid_t(s_child), s); });

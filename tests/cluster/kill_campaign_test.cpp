@@ -2,7 +2,8 @@
 // Kills what belongs to a run, at any moment, again and again, and resumes it: the run is told what
 // happened to it, nothing is left, and its curve and parameters end as those of one that was left
 // alone. SB_KILLS says how many of each kind of machine (default: 2, in packaging/check --full 30),
-// SB_KILL_SEED repeats one. Several may go on at once: tests/cluster/kill-campaign.
+// SB_KILL_SEED repeats one, SB_KILL_ONLY="supervisor 15" kills nothing else. Several may go on at
+// once: tests/cluster/kill-campaign.
 #include "follow/queue_keeper.h"
 #include "run/checkpoints.h"
 #include "run/study_lock.h"
@@ -379,6 +380,11 @@ private Q_SLOTS:
             SB_NEED_CLUSTER(m->cluster);
         m_machine = machine;
         m_victims = slurm ? victimsUnderSlurm() : victims();
+        if (const QByteArray only = qgetenv("SB_KILL_ONLY"); !only.isEmpty())
+            m_victims.removeIf([&](const Victim& victim) {
+                return QByteArray(victim.name) + ' ' + QByteArray::number(victim.signal) != only;
+            });
+        QVERIFY(!m_victims.isEmpty());
         for (const bool reachable : {false, true}) {
             const Study study = create(machine, reachable);
             QVERIFY(begins(machine, study));

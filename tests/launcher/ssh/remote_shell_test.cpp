@@ -352,6 +352,15 @@ private slots:
         row("firewall rejects",
             "A process or daemon was unable to complete a TCP connection\nto another process",
             false, "network_blocked", "firewall");
+        // The agent of n1 was killed; n2's daemon then looks for an mpirun that is gone.
+        row("mpirun gave up before",
+            "ORTE was unable to reliably start one or more daemons.\n[n2] A process or daemon was "
+            "unable to complete a TCP connection\n@rsh-exit n2 1\n",
+            false, "", "");
+        row("mpirun gives up as a firewall rejects",
+            "[n2] A process or daemon was unable to complete a TCP connection\n@rsh-exit n2 1\n"
+            "ORTE was unable to reliably start one or more daemons.\n",
+            false, "network_blocked", "firewall");
         row("a daemon looks for an mpirun that was ended",
             "A process or daemon was unable to complete a TCP connection\nto another process", true,
             "", "");
