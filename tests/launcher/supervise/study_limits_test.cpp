@@ -79,7 +79,7 @@ private Q_SLOTS:
         applyStudyLimits(study.dir);
         QVERIFY(queuedRuns(study.dir).isEmpty());
         QCOMPARE(statusOf(study.runs[2]).error.code, u"time_limit"_s);
-        QVERIFY(statusOf(study.runs[2]).error.message.contains(u"2 minutes"_s));
+        QVERIFY(statusOf(study.runs[2]).error.message.contains(u"2 min"_s));
         QVERIFY(statusOf(study.runs[0]).error.code.isEmpty());
     }
 
