@@ -12,6 +12,7 @@
 #include <QLocale>
 
 #include <cstdio>
+#include <cstdlib>
 
 using namespace Qt::Literals::StringLiterals;
 using namespace scalebench;
@@ -64,9 +65,21 @@ static int explainCode(const QString& code)
     return cli::kOk;
 }
 
+/// In a locale without UTF-8, as ssh and Slurm start us, Qt takes C.UTF-8 and tells so in four
+/// lines, which among mpirun's words would pass for the reason why a run failed.
+static void withoutLocaleWarning(QtMsgType type, const QMessageLogContext&, const QString& text)
+{
+    if (!text.startsWith("Detected locale"_L1))
+        std::fprintf(stderr, "%s\n", qPrintable(text));
+    if (type == QtFatalMsg)
+        std::abort();
+}
+
 int main(int argc, char** argv)
 {
+    const QtMessageHandler usual = qInstallMessageHandler(withoutLocaleWarning);
     QCoreApplication application(argc, argv);
+    qInstallMessageHandler(usual);
     QCoreApplication::setApplicationName(u"scalebench"_s);
     QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
     QLocale::setDefault(QLocale::English); // throughout, numbers too

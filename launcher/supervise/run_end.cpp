@@ -308,6 +308,10 @@ private:
                 u"mpirun_stopped"_s,
                 Launcher::tr("mpirun was stopped from outside (exit code 1, no message) %1.")
                     .arg(whereItWas(m_record)));
+        // mpirun 5.0 at times says nothing of a rank that was killed while it started.
+        if (const int signal = signalOfExitCode(m_end.exitCode); ownWords.isEmpty() && signal > 0)
+            return failed(u"rank_killed"_s,
+                          rankEndedText({RankEnding::How::Signal, -1, signal, {}}, {}, m_record));
         if (const auto lost = lostRankIn(m_text))
             return failed(u"rank_lost"_s,
                           Launcher::tr("Rank %1 on %2 ended %3; nobody said why.")

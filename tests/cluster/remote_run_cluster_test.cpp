@@ -419,7 +419,9 @@ private slots:
         for (const qint64 pid : agents())
             ::kill(pid_t(pid), SIGKILL);
         QVERIFY(f.ends(60));
-        QVERIFY2(f.run().failure.code == "mpi_daemon"_L1 || f.run().failure.code == "node_lost"_L1,
+        // One of 5.0 that has its daemon's call by then goes on without the agent.
+        QVERIFY2(f.run().state == RunState::Completed || f.run().failure.code == "mpi_daemon"_L1 ||
+                     f.run().failure.code == "node_lost"_L1,
                  qPrintable(f.run().failure.code + u' ' + f.run().failure.details));
         for (const NodeEnd& end : f.run().nodeEnds)
             QVERIFY2(end.clean, qPrintable(end.host + u' ' + end.text));

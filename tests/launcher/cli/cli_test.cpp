@@ -158,6 +158,17 @@ private slots:
         }
     }
 
+    /// As ssh and Slurm start it.
+    void aPlainLocaleIsNoNews()
+    {
+        const QByteArray before = qgetenv("LC_ALL");
+        qputenv("LC_ALL", "C");
+        const int code = run("--version");
+        before.isNull() ? qunsetenv("LC_ALL") : qputenv("LC_ALL", before);
+        QCOMPARE(code, 0);
+        QCOMPARE(m_err, QString());
+    }
+
     void wrongUsage_data()
     {
         QTest::addColumn<QString>("line");

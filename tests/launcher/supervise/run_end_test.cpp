@@ -381,6 +381,17 @@ or other external events.
         QCOMPARE(judgeRunEnd(end, trained(2, 1)).failure.code, QStringLiteral("rank_killed"));
     }
 
+    /// mpirun 5.0.7 at times ends so.
+    void killedWithoutAWord()
+    {
+        RunEnd end;
+        end.exitCode = 137;
+        const RunVerdict v = judgeRunEnd(end, RunRecord());
+        QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
+        QVERIFY2(v.failure.message.contains(QStringLiteral("signal 9")),
+                 qPrintable(v.failure.message));
+    }
+
     void knownTexts_data()
     {
         QTest::addColumn<QString>("text");
