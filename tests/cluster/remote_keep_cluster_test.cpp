@@ -115,10 +115,7 @@ private slots:
         const Study study = m->create(machine(16));
         Followed f(study.dir);
         QVERIFY(f.begin());
-        QVERIFY(Followed::waitFor([&] {
-            const auto here = headHere(study);
-            return here && here->epochs >= 2;
-        }));
+        QVERIFY(f.hasCheckpoint(2));
         QVERIFY(QFile::exists(study.runs[0].runDir + u'/' + previousCheckpoint()));
         f.controller.stopNow();
         QVERIFY(f.ends());
@@ -266,7 +263,7 @@ private slots:
         {
             Followed f(study.dir);
             QVERIFY(f.begin());
-            QVERIFY(Followed::waitFor([&] { return headHere(study).has_value(); }));
+            QVERIFY(f.hasCheckpoint());
             QVERIFY(m->fault("link sb2 down"));
             const bool ended = f.ends();
             QVERIFY(m->fault("link sb2 up"));
@@ -309,7 +306,7 @@ private slots:
         {
             Followed f(study.dir);
             QVERIFY(f.begin());
-            QVERIFY(Followed::waitFor([&] { return headHere(study).has_value(); }));
+            QVERIFY(f.hasCheckpoint());
             QVERIFY(m->fault("link sb2 down"));
             const bool ended = f.ends();
             QVERIFY(m->fault("link sb2 up"));

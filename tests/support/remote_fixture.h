@@ -7,6 +7,7 @@
 #include "library/library.h"
 #include "machine/machines.h"
 #include "mirror/folder_protocol.h"
+#include "run/checkpoints.h"
 #include "run/run_status.h"
 #include "run/study.h"
 #include "run/study_files.h"
@@ -66,6 +67,15 @@ struct Followed {
     {
         return waitUnlessOver([&] { return !run().epochs.isEmpty(); }, seconds) ||
                complain("has no complete epoch");
+    }
+    /// Of so many epochs, on this computer.
+    bool hasCheckpoint(int epochs = 1, int seconds = 30)
+    {
+        const auto isHere = [&] {
+            const auto here = newestCheckpoint(run().runDir);
+            return here && here->epochs >= epochs;
+        };
+        return waitUnlessOver(isHere, seconds) || complain("has no checkpoint here");
     }
     bool ends(int seconds = 60)
     {
