@@ -190,6 +190,8 @@ private:
         QString message = error.message;
         if (m_record.streamErrorRank > 0 && !message.contains("rank"_L1, Qt::CaseInsensitive))
             message = Launcher::tr("Rank %1: %2").arg(m_record.streamErrorRank).arg(message);
+        if (error.code == "rank_lost"_L1 && !message.isEmpty()) // "rank 1 on n2 ended before …"
+            message[0] = message[0].toUpper();
         if (error.code == "diverged"_L1 && !message.contains("diverged"_L1, Qt::CaseInsensitive))
             message = Launcher::tr("The training diverged: %1").arg(message);
         return failed(error.code, message);

@@ -367,6 +367,12 @@ or other external events.
         QCOMPARE(v.failure.code, QStringLiteral("rank_lost"));
         QVERIFY2(v.failure.message.startsWith(QStringLiteral("Rank 0 on vm ended at epoch 2")),
                  qPrintable(v.failure.message));
+        RunRecord missed = trained(2, 1);
+        missed.streamError = Failure{QStringLiteral("rank_lost"),
+                                     QStringLiteral("rank 1 on vm ended before the others were "
+                                                    "done; they wait for it in step 3")};
+        QVERIFY(judgeRunEnd(exited(1, ""), missed)
+                    .failure.message.startsWith(QStringLiteral("Rank 1 on vm ended before")));
     }
 
     void aFullDiskThatKeptAllSilent()

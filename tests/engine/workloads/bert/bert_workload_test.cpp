@@ -5,9 +5,9 @@
 #include "engine/models/bert/bert.h"
 #include "engine/train/trainer.h"
 #include "engine/workloads/bert/bert_data.h"
-#include "tests/engine/workloads/worker_runs.h"
 #include "kernels/check.h"
 #include "tests/engine/workloads/run_json.h"
+#include "tests/engine/workloads/worker_runs.h"
 
 #include <QDir>
 #include <QFile>
