@@ -4,6 +4,7 @@
 // alone. SB_KILLS says how many of each kind of machine (default: 2, in packaging/check --full 30),
 // SB_KILL_SEED repeats one, SB_KILL_ONLY="supervisor 15" kills nothing else. Several may go on at
 // once: tests/cluster/kill-campaign.
+#include "base/process_tree.h"
 #include "follow/queue_keeper.h"
 #include "run/checkpoints.h"
 #include "run/study_lock.h"
@@ -135,13 +136,6 @@ class KillCampaignTest : public QObject
         return status ? status.value() : RunStatus();
     }
 
-    /// A process that was forked for another program has its parent's names until it is that one.
-    static qint64 parentOf(qint64 pid)
-    {
-        const QByteArray stat = procFile(pid, "stat");
-        return stat.mid(stat.lastIndexOf(')') + 1).simplified().split(' ').value(1).toLongLong();
-    }
-
     /// Processes of the study on this computer and in its namespaces; `what`: of the run's storeys.
     static QList<qint64> processesOf(const Study& study, const QByteArray& what)
     {
@@ -161,8 +155,12 @@ class KillCampaignTest : public QObject
                 (what == "supervisor" && supervisor))
                 found << pid;
         }
+        // One that was forked for another program has its parent's names until it is that one.
         if (what != "all")
-            found.removeIf([before = found](qint64 pid) { return before.contains(parentOf(pid)); });
+            found.removeIf([before = found](qint64 pid) {
+                ProcessStat stat;
+                return readProcessStat(pid, stat) && before.contains(stat.parent);
+            });
         return found;
     }
 
