@@ -223,7 +223,9 @@ private slots:
         const Said far = m_cluster->in(m_cluster->host(0), connect);
         QVERIFY2(far.ok() && far.output.toInt() >= 200, qPrintable(text(far)));
         QVERIFY(m_cluster->command({QStringLiteral("delay"), QStringLiteral("0")}).ok());
-        QTRY_VERIFY(m_cluster->in(m_cluster->host(0), connect).output.toInt() < 200);
+        // A busy machine may need several tries.
+        QTRY_VERIFY_WITH_TIMEOUT(m_cluster->in(m_cluster->host(0), connect).output.toInt() < 200,
+                                 60'000);
     }
 
     void shapedCablesAreSlow()
