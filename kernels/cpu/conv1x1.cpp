@@ -122,7 +122,7 @@ PointwiseConvolution::PointwiseConvolution(const Conv2dParams& p, bool needData)
     weight.M = p.K, weight.N = p.C, weight.K = pixels;
     weight.inputType = p.dtype;
     weight.transA = true;
-    weight_.emplace(weight, weights >= own.weight);
+    weight_.emplace(weight, p.dtype == DType::BF16 || weights >= own.weight);
     for (const std::optional<MatmulPlan>* plan : {&forward_, &data_, &weight_})
         if (*plan)
             productBytes_ = std::max(productBytes_, roundUpTo64((*plan)->workspaceBytes()));

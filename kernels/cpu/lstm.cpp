@@ -77,6 +77,23 @@ struct LstmPlan::Impl {
     ForwardScratch carveForward(Carver& c) const;
     BackwardScratch carveBackward(Carver& c) const;
 
+    // What packInput() makes: in bf16 Wx itself where one of its two products reads that, and it
+    // packed for those that read that.
+    std::size_t plainInputBytes() const
+    {
+        const bool plain = !input.params().packedB || !dx[0].params().packedB;
+        return plain ? (std::size_t(G * p.I) * element + 63) / 64 * 64 : 0;
+    }
+    std::size_t packedInputBytes() const { return (input.packedBytes() + 63) / 64 * 64; }
+    const void* forInput(const void* wx) const
+    {
+        return static_cast<const std::byte*>(wx) + (input.params().packedB ? plainInputBytes() : 0);
+    }
+    const void* forData(const void* wx) const
+    {
+        return static_cast<const std::byte*>(wx) +
+               (dx[0].params().packedB ? plainInputBytes() + packedInputBytes() : 0);
+    }
     std::byte* at(void* base, std::int64_t index) const
     {
         return static_cast<std::byte*>(base) + std::size_t(index) * element;
@@ -113,12 +130,22 @@ struct LstmPlan::Impl {
 
 namespace {
 
+/// With Wx packed where that is our own product in bf16. A row at least, as the weight is packed
+/// alike for any T.
+MatmulParams packedIfOwn(MatmulParams m, const LstmParams& p)
+{
+    m.M = std::max(m.M, p.B);
+    m.packedB = true;
+    m.packedB = m.inputType == DType::BF16 && MatmulPlan::isOwn(m);
+    return m;
+}
+
 MatmulParams inputProduct(const LstmParams& p, std::int64_t steps)
 {
     MatmulParams m = product(steps * p.B, 4 * p.H, p.I, p.dtype, DType::F32);
     m.transB = true;
     m.bias = true;
-    return m;
+    return packedIfOwn(m, p);
 }
 
 MatmulParams stepProduct(const LstmParams& p)
@@ -142,7 +169,7 @@ MatmulParams dxProduct(const LstmParams& p, bool add)
 {
     MatmulParams m = product(p.T * p.B, p.I, 4 * p.H, p.dtype, p.dtype);
     m.accumulate = add;
-    return m;
+    return packedIfOwn(m, p);
 }
 
 MatmulParams dwxProduct(const LstmParams& p, bool add)
@@ -371,8 +398,10 @@ const LstmParams& LstmPlan::params() const noexcept
 
 std::size_t LstmPlan::inputWeightBytes() const
 {
-    const LstmParams& p = impl_->p;
-    return p.dtype == DType::F32 ? 0 : std::size_t(impl_->G * p.I) * impl_->element;
+    const Impl& m = *impl_;
+    return m.p.dtype == DType::F32
+               ? 0
+               : m.plainInputBytes() + m.packedInputBytes() + m.dx[0].packedBytes();
 }
 std::size_t LstmPlan::recurrentWeightBytes() const
 {
@@ -385,8 +414,13 @@ std::size_t LstmPlan::recurrentBackwardWeightBytes() const
 
 void LstmPlan::packInput(const float* wx, void* packed) const
 {
-    if (impl_->p.dtype == DType::BF16)
-        castF32ToBf16(impl_->G * impl_->p.I, wx, static_cast<bf16_t*>(packed));
+    const Impl& m = *impl_;
+    if (m.p.dtype == DType::F32)
+        return;
+    if (m.plainInputBytes() > 0)
+        castF32ToBf16(m.G * m.p.I, wx, static_cast<bf16_t*>(packed));
+    m.input.packB(wx, const_cast<void*>(m.forInput(packed)), nullptr);
+    m.dx[0].packB(wx, const_cast<void*>(m.forData(packed)), nullptr);
 }
 void LstmPlan::packRecurrent(const float* wh, void* packed, void* workspace) const
 {
@@ -427,7 +461,7 @@ void LstmPlan::forward(const LstmForward& a, void* workspace) const
         // fp32 gates take the place of their sums
         float* sums = s.sums ? s.sums : static_cast<float*>(a.gates) + begin * p.B * m.G;
         (steps == m.chunk ? m.input : m.inputRest)
-            .run(m.at(a.x, begin * p.B * p.I), a.wx, s.bias, sums, s.product);
+            .run(m.at(a.x, begin * p.B * p.I), m.forInput(a.wx), s.bias, sums, s.product);
         for (std::int64_t i = 0; i < steps; ++i) {
             const std::int64_t j = p.reverse ? steps - 1 - i : i;
             m.forwardStep(a, s, begin + j, sums + j * p.B * m.G);
@@ -450,8 +484,8 @@ void LstmPlan::backward(const LstmBackward& a, void* workspace) const
         for (std::int64_t k = 0; k < p.T; ++k)
             m.backwardStep(a, s, p.reverse ? k : p.T - 1 - k);
     m.weightGradients(a, s);
-    if (a.dx)
-        m.dx[a.addToDx].run(a.gates, a.wx, nullptr, a.dx, s.product);
+    if (a.dx && p.T > 0)
+        m.dx[a.addToDx].run(a.gates, m.forData(a.wx), nullptr, a.dx, s.product);
     m.initialGradients(a, s);
 }
 

@@ -2,6 +2,7 @@
 #include "kernels/matmul.h"
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 
@@ -10,6 +11,7 @@
 #include "kernels/cpu/dnnl_common.h"
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/cpu/pack_pairs.h"
+#include "kernels/cpu/panel_matmul.h"
 #include "kernels/cpu/plain_matmul.h"
 #include "kernels/cpu/split_gemm.h"
 #include "kernels/cpu/weight_layout.h"
@@ -191,6 +193,10 @@ constexpr std::int64_t kOwnFewestColumns = 16;           ///< of an unpacked B
 // the conditions leave out what would mostly be packed.
 constexpr std::int64_t kSplitEdge = 64, kSplitB = 1 << 15;
 
+// In bf16 (AVX512_BF16 without AMX): the weight of an unpacked B, and with A transposed the
+// multiplications, from which on packing pays.
+constexpr std::int64_t kPanelB = 1 << 16, kPanelProducts = 1 << 20;
+
 /// How products of our own are computed.
 struct OwnGemm {
     const char* name;
@@ -268,13 +274,22 @@ const OwnGemm* ownGemm(const MatmulParams& p)
     return suits ? &floatGemms() : nullptr;
 }
 
+/// Whether a product in bf16 is made of panels: where they are, they are the fastest.
+bool isOfPanels(const MatmulParams& p)
+{
+    const bool large =
+        p.packedB || (p.transA ? p.M * p.N * p.K >= kPanelProducts : p.N * p.K >= kPanelB);
+    return large && PanelMatmul::suits(p);
+}
+
 } // namespace
 
 struct MatmulPlan::Impl {
     MatmulParams params;
-    const OwnGemm* own = nullptr; ///< instead of `product`
-    int tasks = 1;                ///< of it
-    bool plain = false;           ///< runPlain() instead of `product`
+    const OwnGemm* own = nullptr;      ///< instead of `product`
+    int tasks = 1;                     ///< of it
+    std::optional<PanelMatmul> panels; ///< instead of `product`
+    bool plain = false;                ///< runPlain() instead of `product`
     dnnl::primitive product, packing;
     std::unordered_map<int, memory> args;
     memory packSource, packTarget;
@@ -370,7 +385,10 @@ MatmulPlan::MatmulPlan(const MatmulParams& p, bool mayBeOwn) : impl_(new Impl)
         impl_->packedBytes = plainPackedBytes(p);
     } else if (const OwnGemm* own = mayBeOwn ? ownGemm(p) : nullptr)
         impl_->prepareOwn(*own);
-    else
+    else if (mayBeOwn && isOfPanels(p)) {
+        impl_->name = "own:panel_gemm";
+        impl_->packedBytes = impl_->panels.emplace(p).packedBytes();
+    } else
         impl_->prepareProduct();
 }
 
@@ -390,9 +408,12 @@ std::size_t MatmulPlan::packedBytes() const
 WeightLayout MatmulPlan::packedLayout() const
 {
     const bool turned = impl_->params.transB;
-    static const WeightLayout plain[] = {newWeightLayout(), newWeightLayout()};
+    static const WeightLayout plain[] = {newWeightLayout(), newWeightLayout()},
+                              panels[] = {newWeightLayout(), newWeightLayout()};
     if (impl_->own)
         return impl_->own->layouts[turned];
+    if (impl_->panels)
+        return panels[turned];
     if (impl_->plain)
         return plain[turned];
     return layoutOf(impl_->packTarget.get_desc(), turned ? kTurned : kStraight);
@@ -402,6 +423,8 @@ std::size_t MatmulPlan::workspaceBytes() const
 {
     if (impl_->own)
         return roundUp(impl_->own->workspace(impl_->params.N, impl_->tasks));
+    if (impl_->panels)
+        return impl_->panels->workspaceBytes();
     return roundUp(std::max(impl_->productScratch, impl_->packScratch));
 }
 
@@ -412,6 +435,8 @@ void MatmulPlan::packB(const float* b, void* packed, void* workspace) const
         return;
     if (m.plain)
         return packPlain(m.params, b, packed);
+    if (m.panels)
+        return m.panels->packB(b, packed);
     if (m.own)
         return m.own->pack(
             m.params.N, m.params.K,
@@ -438,6 +463,8 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
     Impl& m = *impl_;
     if (m.plain)
         return runPlain(m.params, a, b, bias, c);
+    if (m.panels)
+        return m.panels->run(a, b, bias, c, workspace);
     if (m.own)
         return m.runOwn(static_cast<const float*>(a), static_cast<const float*>(b), bias,
                         static_cast<float*>(c), workspace);
@@ -453,7 +480,7 @@ void MatmulPlan::run(const void* a, const void* b, const float* bias, void* c,
 
 bool MatmulPlan::isOwn(const MatmulParams& p)
 {
-    return !shallBePlain(p) && ownGemm(p);
+    return !shallBePlain(p) && (ownGemm(p) || isOfPanels(p));
 }
 
 std::string MatmulPlan::implementation() const

@@ -16,6 +16,32 @@ namespace scalebench::kernels::cpu::panels {
 
 namespace {
 
+constexpr std::int64_t kFetchingTiles = 16; ///< during which the next group of panels is fetched
+constexpr std::int64_t kLineBytes = 64;
+
+/// Hands out what is to be fetched, as much with each of so many tiles.
+class Shares
+{
+public:
+    Shares(const Ahead& all, std::int64_t tiles) : left_(all)
+    {
+        const std::int64_t lines = all.runs[0].lines + all.runs[1].lines;
+        share_ = (lines + tiles - 1) / std::max<std::int64_t>(tiles, 1);
+    }
+    Ahead::Run next()
+    {
+        Ahead::Run& run = left_.runs[left_.runs[0].lines > 0 ? 0 : 1];
+        const Ahead::Run here{run.at, std::min(share_, run.lines)};
+        run.at += here.lines * kLineBytes;
+        run.lines -= here.lines;
+        return here;
+    }
+
+private:
+    Ahead left_;
+    std::int64_t share_;
+};
+
 /// Where the numbers of A lie, in bytes; a tile begins at its first row times lda.
 template <bool kTiled>
 struct Left {
@@ -63,15 +89,27 @@ SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::in
     }
 }
 
+SB_PANELS_TARGET inline __m512 widened(__mmask16 mask, const bf16_t* x)
+{
+    const __m512i words = _mm512_maskz_cvtepu16_epi32(mask, _mm256_maskz_loadu_epi16(mask, x));
+    return __m512(_mm512_maskz_slli_epi32(mask, words, 16));
+}
+
 template <int NV>
-SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N, Finish)
+SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N,
+                                      Finish finish)
 {
 #pragma GCC unroll 2
     for (int n = 0; n < NV; n += 2) {
-        const __m512 second = n + 1 < NV ? sum[n + 1 < NV ? n + 1 : n] : _mm512_setzero_ps();
-        const auto both = __m512i(_mm512_cvtne2ps_pbh(second, sum[n]));
-        const __mmask32 mask = __mmask32(firstOf16(N - n * kPanel)) |
-                               __mmask32(firstOf16(N - (n + 1) * kPanel)) << kPanel;
+        const __mmask16 low = firstOf16(N - n * kPanel), high = firstOf16(N - (n + 1) * kPanel);
+        __m512 first = sum[n];
+        __m512 second = n + 1 < NV ? sum[n + 1 < NV ? n + 1 : n] : _mm512_setzero_ps();
+        if (finish.accumulate) {
+            first = _mm512_add_ps(first, widened(low, C + n * kPanel));
+            second = _mm512_add_ps(second, widened(high, C + (n + 1) * kPanel));
+        }
+        const auto both = __m512i(_mm512_cvtne2ps_pbh(second, first));
+        const __mmask32 mask = __mmask32(low) | __mmask32(high) << kPanel;
         if (mask == 0xffffffffu)
             _mm512_storeu_si512(C + n * kPanel, both);
         else
@@ -79,12 +117,19 @@ SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::i
     }
 }
 
-/// MR rows times NV panels, the sums in registers. N: columns that there are. `next`: panels that
-/// are needed soon.
+/// What is fetched while a tile is multiplied: words of the next group of panels, and lines that
+/// are needed later, one with each step.
+struct Fetch {
+    const std::uint32_t* at;
+    std::int64_t words; ///< of each column
+    Ahead::Run later;
+};
+
+/// MR rows times NV panels, the sums in registers. N: columns that there are.
 template <class T, int MR, int NV, bool kTiled, class Out>
 SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B,
-                                   const std::uint32_t* next, Finish finish, Out* C,
-                                   std::int64_t ldc, std::int64_t N)
+                                   Fetch next, Finish finish, Out* C, std::int64_t ldc,
+                                   std::int64_t N)
 {
     constexpr int kLine = 64 / sizeof(Out);
     constexpr std::int64_t kWidth = NV * kPanel;
@@ -99,13 +144,11 @@ SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::ui
             c[m][n] = _mm512_setzero_ps();
     }
     const std::int64_t whole = kTiled ? wordsOf<T>(K) : K / kInWord<T>;
-    for (std::int64_t p = 0; p < whole; ++p) {
+    const auto step = [&](std::int64_t p) SB_PANELS_STEP {
         __m512i b[NV];
 #pragma GCC unroll 4
-        for (int n = 0; n < NV; ++n) {
+        for (int n = 0; n < NV; ++n)
             b[n] = _mm512_loadu_si512(B + p * kWidth + n * kPanel);
-            __builtin_prefetch(next + p * kWidth + n * kPanel, 0, 2);
-        }
 #pragma GCC unroll 6
         for (int m = 0; m < MR; ++m) {
             std::int32_t word;
@@ -115,7 +158,22 @@ SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::ui
             for (int n = 0; n < NV; ++n)
                 c[m][n] = addProducts<T>(c[m][n], a, b[n]);
         }
+    };
+    std::int64_t p = 0;
+    for (const std::int64_t fetching = std::min(next.words, whole); p < fetching; ++p) {
+#pragma GCC unroll 4
+        for (int n = 0; n < NV; ++n)
+            __builtin_prefetch(next.at + p * kWidth + n * kPanel, 0, 2);
+        step(p);
     }
+    const char* line = next.later.at;
+    for (const std::int64_t fetching = std::min(whole, p + next.later.lines); p < fetching;
+         ++p, line += kLineBytes) {
+        __builtin_prefetch(line, 0, 2);
+        step(p);
+    }
+    for (; p < whole; ++p)
+        step(p);
     if (!kTiled && K % kInWord<T> != 0) { // what follows in A is no part of the row
 #pragma GCC unroll 6
         for (int m = 0; m < MR; ++m) {
@@ -150,60 +208,75 @@ SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::ui
         storeRow<NV>(c[m], C + m * ldc, N, finish);
 }
 
+/// `next`: the group after this one, as wide; null: none.
 template <class T, int NV, bool kTiled, class Out>
 SB_PANELS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
                                   const std::uint32_t* B, const std::uint32_t* next, Finish finish,
-                                  Out* C, std::int64_t ldc, std::int64_t N)
+                                  Out* C, std::int64_t ldc, std::int64_t N, Shares& shares)
 {
-    for (std::int64_t m = 0; m < M; m += kRows, C += kRows * ldc, A.at += kRows * A.lda) {
-        const std::uint32_t* const soon = m + kRows < M ? B : next;
-        switch (std::min(kRows, M - m)) {
+    // Rows are shared as evenly as tiles allow: a low one would wait for B.
+    const std::int64_t tiles = (M + kRows - 1) / kRows, words = wordsOf<T>(K);
+    const std::int64_t fetching = std::min(tiles, kFetchingTiles);
+    const std::int64_t share = (words + fetching - 1) / fetching;
+    std::int64_t fetched = 0;
+    for (std::int64_t i = 0; i < tiles; ++i) {
+        const std::int64_t rows =
+            kTiled ? std::min(kRows, M - i * kRows) : M / tiles + (i < M % tiles ? 1 : 0);
+        Fetch fetch{next, 0, shares.next()};
+        if (next && i >= tiles - fetching) {
+            fetch.at += fetched * NV * kPanel;
+            fetch.words = std::min(share, words - fetched);
+            fetched += fetch.words;
+        }
+        switch (rows) {
         case 6:
-            block<T, 6, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 6, NV>(K, A, B, fetch, finish, C, ldc, N);
             break;
         case 5:
-            block<T, 5, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 5, NV>(K, A, B, fetch, finish, C, ldc, N);
             break;
         case 4:
-            block<T, 4, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 4, NV>(K, A, B, fetch, finish, C, ldc, N);
             break;
         case 3:
-            block<T, 3, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 3, NV>(K, A, B, fetch, finish, C, ldc, N);
             break;
         case 2:
-            block<T, 2, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 2, NV>(K, A, B, fetch, finish, C, ldc, N);
             break;
         default:
-            block<T, 1, NV>(K, A, B, soon, finish, C, ldc, N);
+            block<T, 1, NV>(K, A, B, fetch, finish, C, ldc, N);
         }
+        C += rows * ldc, A.at += rows * A.lda;
     }
 }
 
 template <class T, bool kTiled, class Out>
 void groups(std::int64_t M, std::int64_t N, std::int64_t K, Left<kTiled> A, Panels<T> B,
-            Finish finish, Out* C, std::int64_t ldc)
+            Finish finish, Out* C, std::int64_t ldc, const Ahead& ahead)
 {
+    Shares shares(ahead, inTiles(M) / kRows * ((N + kColumns - 1) / kColumns));
     for (std::int64_t n = 0; n < N; n += kColumns) {
         const std::int64_t columns = std::min(kColumns, N - n);
-        const std::uint32_t* const panels = B.at + n * B.words;
+        const std::uint32_t* const panels = B.at + n * B.words + B.first * inPanels(columns);
         // As wide as this group: the last may be narrower.
         const std::uint32_t* const next =
-            n + 2 * kColumns <= N ? panels + kColumns * B.words : panels;
+            n + 2 * kColumns <= N ? panels + kColumns * B.words : nullptr;
         Finish here = finish;
         if (here.bias)
             here.bias += n;
         switch (inPanels(columns) / kPanel) {
         case 4:
-            rowsOfGroup<T, 4>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 4>(M, K, A, panels, next, here, C + n, ldc, columns, shares);
             break;
         case 3:
-            rowsOfGroup<T, 3>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 3>(M, K, A, panels, next, here, C + n, ldc, columns, shares);
             break;
         case 2:
-            rowsOfGroup<T, 2>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 2>(M, K, A, panels, next, here, C + n, ldc, columns, shares);
             break;
         default:
-            rowsOfGroup<T, 1>(M, K, A, panels, next, here, C + n, ldc, columns);
+            rowsOfGroup<T, 1>(M, K, A, panels, next, here, C + n, ldc, columns, shares);
         }
     }
 }
@@ -224,9 +297,9 @@ bool available(DType type)
 
 template <class A, class T, class C>
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, A a, Panels<T> b, Finish finish, C* c,
-              std::int64_t ldc)
+              std::int64_t ldc, Ahead ahead)
 {
-    groups<T>(M, N, K, leftOf(a), b, finish, c, ldc);
+    groups<T>(M, N, K, leftOf(a), b, finish, c, ldc, ahead);
 }
 
 #else
@@ -237,7 +310,8 @@ bool available(DType)
 }
 
 template <class A, class T, class C>
-void multiply(std::int64_t, std::int64_t, std::int64_t, A, Panels<T>, Finish, C*, std::int64_t)
+void multiply(std::int64_t, std::int64_t, std::int64_t, A, Panels<T>, Finish, C*, std::int64_t,
+              Ahead)
 {
     throw Unsupported("product of panels: this processor has no instructions for it");
 }
@@ -245,14 +319,14 @@ void multiply(std::int64_t, std::int64_t, std::int64_t, A, Panels<T>, Finish, C*
 #endif
 
 template void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>,
-                       Finish, bf16_t*, std::int64_t);
+                       Finish, bf16_t*, std::int64_t, Ahead);
 template void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<bf16_t>, Panels<bf16_t>,
-                       Finish, float*, std::int64_t);
+                       Finish, float*, std::int64_t, Ahead);
 template void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<bf16_t>, Panels<bf16_t>,
-                       Finish, float*, std::int64_t);
+                       Finish, float*, std::int64_t, Ahead);
 template void multiply(std::int64_t, std::int64_t, std::int64_t, Rows<float>, Panels<float>, Finish,
-                       float*, std::int64_t);
+                       float*, std::int64_t, Ahead);
 template void multiply(std::int64_t, std::int64_t, std::int64_t, Tiles<float>, Panels<float>,
-                       Finish, float*, std::int64_t);
+                       Finish, float*, std::int64_t, Ahead);
 
 } // namespace scalebench::kernels::cpu::panels

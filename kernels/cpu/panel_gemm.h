@@ -48,6 +48,7 @@ struct Panels {
     const std::uint32_t* at;
     std::int64_t
         words; ///< of a column: those of column n, a multiple of kColumns, lie at n * words
+    std::int64_t first = 0; ///< word of each column that is multiplied first
 };
 /// A as rows, lda numbers apart, or in tiles of kRows rows, of each the first word of all its rows,
 /// then the second.
@@ -77,21 +78,31 @@ void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::in
                     std::uint32_t* panel, std::int64_t width);
 void packTransposed(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
                     std::uint32_t* panel, std::int64_t width);
-/// x, rows x columns, rounded to bf16: its transpose and itself as B. Rows from `first`, a multiple
-/// of kPanel, on, at most kPanel.
+/// x, rows x columns, rounded to bf16: its transpose and itself as B, of which one may be null.
+/// Rows from `first`, a multiple of kPanel, on, at most kPanel.
 void packWeight(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t first,
                 std::uint32_t* transposed, std::uint32_t* plain);
 
-/// What becomes of a sum. `accumulate`: added to what C holds, fp32 only and without the others.
+/// What becomes of a sum. `accumulate`: added to what C holds, without the others.
 struct Finish {
     const float* bias = nullptr;
     bool relu = false, accumulate = false;
+};
+
+/// What is fetched from the memory while a product is computed: bytes side by side, in one piece or
+/// two.
+struct Ahead {
+    struct Run {
+        const char* at = nullptr;
+        std::int64_t lines = 0;
+    };
+    Run runs[2];
 };
 
 /// C [M,N] = A B, K deep. A is Rows<T> or Tiles<T>, C of fp32, or of bf16 where A is Rows<bf16_t>;
 /// the other forms are not there.
 template <class A, class T, class C>
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, A a, Panels<T> b, Finish finish, C* c,
-              std::int64_t ldc);
+              std::int64_t ldc, Ahead ahead = {});
 
 } // namespace scalebench::kernels::cpu::panels

@@ -7,43 +7,18 @@
 #include <omp.h>
 
 #include "kernels/cpu/linear_gradient.h"
-#include "kernels/cpu/panel_gemm.h"
+#include "kernels/cpu/panel_blocks.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/scratch.h"
+#include "kernels/elementwise.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
 
-// The deepest sums, in words, that leave a group of panels room in the second-level cache.
-constexpr std::int64_t kDeepest = 4096;
-// Words of one sum of weight gradients: more are added in pieces.
-constexpr std::int64_t kMostWords = 1024;
-// Tiles of A that pass a group of panels of B: those come from the last-level cache once for all.
-constexpr std::int64_t kBlockRows = 3 * kGradientRows;
-static_assert(kBlockRows % panels::kRows == 0);
 // In fp32 the weight is packed by each call, which is not worth it for fewer rows, nor in layers of
 // 256 x 1024 (a Transformer's step by two threads took 6 % longer).
 constexpr std::int64_t kFewestFloatRows = 512, kFewestFloatWeights = (1 << 18) + 1;
-
-/// body(first row, rows, first column, columns): blocks of C, as many for each thread.
-template <class Body>
-void everyBlock(std::int64_t M, std::int64_t N, int threads, Body&& body)
-{
-    constexpr std::int64_t kFewestRows = 8 * panels::kRows; // fewer read B too often
-    std::int64_t rows = kBlockRows, columns = std::max(N, panels::kColumns);
-    if (threads > 1) {
-        const std::int64_t rounds = (M + kBlockRows * threads - 1) / (kBlockRows * threads);
-        rows = panels::inTiles((M + rounds * threads - 1) /
-                               std::max<std::int64_t>(rounds * threads, 1));
-        if (rows < kFewestRows)
-            rows = kFewestRows * threads, columns = panels::kColumns;
-    }
-    const std::int64_t down = (M + rows - 1) / rows, across = (N + columns - 1) / columns;
-    parallelFor(down * across, [&](std::int64_t i) {
-        const std::int64_t m = i / across * rows, n = i % across * columns;
-        body(m, std::min(rows, M - m), n, std::min(columns, N - n));
-    });
-}
+constexpr std::int64_t kMostGradients = std::int64_t{1} << 24; ///< of a piece of backward
 
 const std::byte* rowOf(const void* matrix, std::int64_t row, std::int64_t columns, DType type)
 {
@@ -61,6 +36,8 @@ struct PanelLinear::Piece {
     T* g = nullptr; ///< null: dy serves
     std::uint32_t *gTiles = nullptr, *xPanels = nullptr;
     float* sums = nullptr;
+    const std::uint32_t* weight = nullptr;
+    float* deepSums = nullptr; ///< null: no need of them
 
     std::int64_t words() const { return panels::wordsOf<T>(rows); }
 };
@@ -69,15 +46,17 @@ bool PanelLinear::suits(const LinearParams& p)
 {
     const std::int64_t inWord = p.dtype == DType::BF16 ? 2 : 1;
     return panels::available(p.dtype) && p.out >= panels::kPanel && p.in > 1 &&
-           std::max(p.in, p.out) <= kDeepest * inWord &&
-           (p.dtype == DType::BF16 ||
-            (p.N >= kFewestFloatRows && p.in * p.out >= kFewestFloatWeights));
+           p.in <= panels::kDeepest * inWord &&
+           (p.dtype == DType::BF16 || (p.out <= panels::kDeepest && p.N >= kFewestFloatRows &&
+                                       p.in * p.out >= kFewestFloatWeights));
 }
 
 PanelLinear::PanelLinear(const LinearParams& p)
     : p_(p), threads_(std::max(1, omp_get_max_threads()))
 {
-    const std::int64_t most = kMostWords * (p.dtype == DType::BF16 ? 2 : 1);
+    const std::int64_t most =
+        std::clamp(kMostGradients / std::max<std::int64_t>(p.out, 1), kGradientRows,
+                   panels::kMostWords * (p.dtype == DType::BF16 ? 2 : 1));
     const std::int64_t pieces = std::max<std::int64_t>(1, (p.N + most - 1) / most);
     const std::int64_t even = (p.N + pieces - 1) / pieces;
     pieceRows_ = (even + kGradientRows - 1) / kGradientRows * kGradientRows;
@@ -96,6 +75,11 @@ std::int64_t PanelLinear::transposedWords() const
 std::int64_t PanelLinear::plainWords() const
 {
     return panels::inPanels(p_.in) * words(p_.out);
+}
+
+std::int64_t PanelLinear::deepPieces() const
+{
+    return (words(p_.out) + panels::kDeepest - 1) / panels::kDeepest;
 }
 
 std::size_t PanelLinear::packedWeightBytes() const
@@ -136,20 +120,21 @@ void PanelLinear::forwardRows(const void* x, const std::uint32_t* weight, const 
                               void* y) const
 {
     const std::int64_t deep = panels::wordsOf<T>(p_.in);
-    everyBlock(p_.N, p_.out, threads_,
-               [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
-                   const panels::Rows<T> A{static_cast<const T*>(x) + m * p_.in, p_.in};
-                   const panels::Panels<T> B{weight + n * deep, deep};
-                   const panels::Finish finish{b ? b + n : nullptr,
-                                               p_.activation == Activation::Relu, false};
-                   const std::int64_t at = m * p_.out + n;
-                   if (p_.outputType == p_.dtype)
-                       panels::multiply(rows, columns, p_.in, A, B, finish, static_cast<T*>(y) + at,
-                                        p_.out);
-                   else
-                       panels::multiply(rows, columns, p_.in, A, B, finish,
-                                        static_cast<float*>(y) + at, p_.out);
-               });
+    panels::everyBlock(
+        p_.N, p_.out, threads_,
+        [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
+            const panels::Rows<T> A{static_cast<const T*>(x) + m * p_.in, p_.in};
+            const panels::Panels<T> B{weight + n * deep, deep};
+            const panels::Finish finish{b ? b + n : nullptr, p_.activation == Activation::Relu,
+                                        false};
+            const std::int64_t at = m * p_.out + n;
+            if (p_.outputType == p_.dtype)
+                panels::multiply(rows, columns, p_.in, A, B, finish, static_cast<T*>(y) + at,
+                                 p_.out);
+            else
+                panels::multiply(rows, columns, p_.in, A, B, finish, static_cast<float*>(y) + at,
+                                 p_.out);
+        });
 }
 
 std::size_t PanelLinear::workspaceBytes() const
@@ -160,11 +145,39 @@ std::size_t PanelLinear::workspaceBytes() const
     room.take<std::uint32_t>(panels::inTiles(p_.out) * deep);
     room.take<std::uint32_t>(panels::inPanels(p_.in) * deep);
     room.take<float>(pieceRows_ / kGradientRows * p_.out);
+    room.take<float>(deepPieces() > 1 ? pieceRows_ * p_.in : 0);
     if (p_.dtype == DType::F32)
         room.take<std::uint32_t>(plainWords());
     const std::size_t forward =
         p_.dtype == DType::F32 ? std::size_t(transposedWords()) * sizeof(std::uint32_t) : 0;
     return std::max(room.used(), forward);
+}
+
+/// Rows [m, m + rows) of the piece that begins with row `row`, columns [n, n + columns).
+struct PanelLinear::DataBlock {
+    std::int64_t row, m, rows, n, columns;
+};
+
+/// dx of some rows, in bf16 by sums in fp32 where they are deeper than the caches hold.
+template <class T>
+void PanelLinear::dataGradient(const Piece<T>& piece, const T* g, const DataBlock& d) const
+{
+    const std::int64_t deep = panels::wordsOf<T>(p_.out);
+    T* const dx = static_cast<T*>(piece.b.dx) + (d.row + d.m) * p_.in + d.n;
+    if (!piece.deepSums)
+        return panels::multiply(d.rows, d.columns, p_.out, panels::Rows<T>{g, p_.out},
+                                panels::Panels<T>{piece.weight + d.n * deep, deep}, {}, dx, p_.in);
+    if constexpr (sizeof(T) == sizeof(bf16_t)) {
+        float* const sums = piece.deepSums + d.m * p_.in + d.n;
+        const std::int64_t pieces = deepPieces(), depth = deep / pieces * 2;
+        for (std::int64_t i = 0; i < pieces; ++i)
+            panels::multiply(d.rows, d.columns, i + 1 < pieces ? depth : p_.out - i * depth,
+                             panels::Rows<T>{g + i * depth, p_.out},
+                             panels::Panels<T>{piece.weight + d.n * deep, deep, i * depth / 2},
+                             {nullptr, false, i > 0}, sums, p_.in);
+        for (std::int64_t r = 0; r < d.rows; ++r)
+            castF32ToBf16(d.columns, sums + r * p_.in, dx + r * p_.in);
+    }
 }
 
 /// From dy to the gradient before the activation of some rows, packed, and its sums.
@@ -218,10 +231,10 @@ template <class T>
 void PanelLinear::backwardPieces(const LinearBackward& all, const std::uint32_t* weight,
                                  void* workspace) const
 {
-    const std::int64_t deep = panels::wordsOf<T>(p_.out);
     for (std::int64_t row = 0; row < p_.N; row += pieceRows_) {
         Carver room(workspace);
         Piece<T> piece;
+        piece.weight = weight;
         piece.rows = std::min(pieceRows_, p_.N - row);
         LinearBackward& b = piece.b = all;
         b.x = rowOf(all.x, row, p_.in, p_.dtype);
@@ -235,40 +248,38 @@ void PanelLinear::backwardPieces(const LinearBackward& all, const std::uint32_t*
         }
         if (all.db)
             piece.sums = room.take<float>(pieceRows_ / kGradientRows * p_.out);
-        const auto data = [&](const T* g, std::int64_t m, std::int64_t rows, std::int64_t n,
-                              std::int64_t columns) {
-            panels::multiply(rows, columns, p_.out, panels::Rows<T>{g, p_.out},
-                             panels::Panels<T>{weight + n * deep, deep}, {},
-                             static_cast<T*>(all.dx) + (row + m) * p_.in + n, p_.in);
-        };
+        if (all.dx && deepPieces() > 1)
+            piece.deepSums = room.take<float>(pieceRows_ * p_.in);
         const auto* const dy = static_cast<const T*>(b.dy); // where no g is made
-        parallelRanges(piece.rows, threads_ == 1 ? kBlockRows : kGradientRows,
+        parallelRanges(piece.rows, threads_ == 1 ? panels::kBlockRows : kGradientRows,
                        [&](std::int64_t first, std::int64_t last) {
                            gradientBlock(piece, first, last - first);
                            if (all.dx && threads_ == 1)
-                               data(piece.g ? piece.g : dy + first * p_.out, first, last - first, 0,
-                                    p_.in);
+                               dataGradient<T>(piece, piece.g ? piece.g : dy + first * p_.out,
+                                               {row, first, last - first, 0, p_.in});
                        });
         if (all.dx && threads_ > 1)
-            everyBlock(
+            panels::everyBlock(
                 piece.rows, p_.in, threads_,
                 [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
-                    data((piece.g ? piece.g : dy) + m * p_.out, m, rows, n, columns);
+                    dataGradient<T>(piece, (piece.g ? piece.g : dy) + m * p_.out,
+                                    {row, m, rows, n, columns});
                 });
         if (all.db)
             addColumnSums(piece.sums, (piece.rows + kGradientRows - 1) / kGradientRows, p_.out,
                           all.db, all.accumulateBias || row > 0);
         if (!all.dw)
             continue;
-        everyBlock(p_.out, p_.in, threads_,
-                   [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
-                       panels::multiply(
-                           rows, columns, piece.rows,
-                           panels::Tiles<T>{piece.gTiles + m * piece.words(), piece.words()},
-                           panels::Panels<T>{piece.xPanels + n * piece.words(), piece.words()},
-                           {nullptr, false, all.accumulateWeight || row > 0},
-                           all.dw + m * p_.in + n, p_.in);
-                   });
+        panels::everyBlock(
+            p_.out, p_.in, threads_,
+            [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
+                panels::multiply(
+                    rows, columns, piece.rows,
+                    panels::Tiles<T>{piece.gTiles + m * piece.words(), piece.words()},
+                    panels::Panels<T>{piece.xPanels + n * piece.words(), piece.words()},
+                    {nullptr, false, all.accumulateWeight || row > 0}, all.dw + m * p_.in + n,
+                    p_.in);
+            });
     }
 }
 

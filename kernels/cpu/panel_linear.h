@@ -29,16 +29,20 @@ public:
 private:
     template <class T>
     struct Piece;
+    struct DataBlock;
     template <class T>
     void forwardRows(const void* x, const std::uint32_t* weight, const float* b, void* y) const;
     template <class T>
     void gradientBlock(const Piece<T>& piece, std::int64_t row, std::int64_t rows) const;
+    template <class T>
+    void dataGradient(const Piece<T>& piece, const T* g, const DataBlock& d) const;
     template <class T>
     void backwardPieces(const LinearBackward& all, const std::uint32_t* weight,
                         void* workspace) const;
     std::int64_t words(std::int64_t depth) const; ///< in the type of the layer
     std::int64_t transposedWords() const;
     std::int64_t plainWords() const;
+    std::int64_t deepPieces() const; ///< that the data gradient is summed in
 
     LinearParams p_;
     int threads_;

@@ -181,7 +181,7 @@ SB_PANELS_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t
                                                         : _mm512_setzero_ps(),
                                                    _mm512_maskz_loadu_ps(low, at)));
         }
-        for (std::int64_t r = 0; r < here; r += 2) {
+        for (std::int64_t r = 0; plain && r < here; r += 2) {
             __m512i one, two;
             interleave(__m512i(words[r]), __m512i(words[r + 1]), one, two);
             std::uint32_t* const to =
@@ -190,6 +190,8 @@ SB_PANELS_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t
             if (high)
                 _mm512_storeu_si512(to + kPanel, two);
         }
+        if (!transposed)
+            continue;
         transposeSquare(words);
         for (std::int64_t p = 0; p < std::min(kPanel, pairs - c / 2); ++p)
             _mm512_storeu_si512(panel + (c / 2 + p) * widthDown, __m512i(words[p]));

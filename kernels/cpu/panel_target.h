@@ -11,6 +11,8 @@
 
 #define SB_PANELS 1
 #define SB_PANELS_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
+#define SB_PANELS_STEP                                                                             \
+    __attribute__((always_inline, target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
 
 namespace scalebench::kernels::cpu::panels {
 

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/panel_matmul.h"
+
+#include <algorithm>
+
+#include <omp.h>
+
+#include "kernels/cpu/panel_blocks.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/plain_matmul.h"
+#include "kernels/cpu/scratch.h"
+#include "kernels/elementwise.h"
+
+namespace scalebench::kernels::cpu {
+namespace {
+
+constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 2 MB, about
+constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
+constexpr std::int64_t kPackedRows = 64; ///< that a thread packs at once
+
+std::int64_t words(std::int64_t depth)
+{
+    return panels::wordsOf<bf16_t>(depth);
+}
+
+/// Sums are made in pieces as even as whole panels allow: where both operands are packed, of what
+/// the second-level cache holds beside the next piece.
+std::int64_t pieceOf(const MatmulParams& p)
+{
+    const std::int64_t most =
+        p.transA ? std::clamp<std::int64_t>(kPieceNumbers / std::max<std::int64_t>(p.M + p.N, 1),
+                                            kFewestRows, 2 * panels::kMostWords)
+                 : 2 * panels::kDeepest;
+    const std::int64_t pieces = std::max<std::int64_t>(1, (p.K + most - 1) / most);
+    return panels::inPanels((p.K + pieces - 1) / pieces);
+}
+
+} // namespace
+
+/// Values [k, k + depth) of each sum.
+struct PanelMatmul::Piece {
+    std::int64_t k, depth;
+    const bf16_t* rows;         ///< of A from k on; null: tiles
+    std::int64_t lda;           ///< of `rows`
+    const std::uint32_t* tiles; ///< A stored transposed, packed
+    panels::Finish finish;
+    void* c;
+    std::int64_t ldc;
+    bool floats;         ///< c is fp32
+    panels::Ahead later; ///< what the next piece is packed from
+};
+
+/// Columns [n, n + columns) of B.
+struct PanelMatmul::Block {
+    std::int64_t n, columns;
+    std::uint32_t* room; ///< for packing
+    panels::Panels<bf16_t> panels;
+};
+
+bool PanelMatmul::suits(const MatmulParams& p)
+{
+    const bool single = p.outerBatch * p.innerBatch == 1;
+    if (!panels::available(DType::BF16) || p.inputType != DType::BF16 || !single || p.K < 2 ||
+        p.N < panels::kPanel)
+        return false;
+    if (p.activation != Activation::None && p.activation != Activation::Relu)
+        return false;
+    const bool pieces = pieceOf(p) < p.K, floats = p.outputType == DType::F32;
+    if (p.packedB && (p.ldb != 0 || pieces))
+        return false;
+    return p.transA ? floats && !p.packedB && p.activation == Activation::None
+                    : !pieces || (p.activation == Activation::None && (floats || !p.accumulate));
+}
+
+PanelMatmul::PanelMatmul(const MatmulParams& p)
+    : p_(p),
+      threads_(std::max(1, omp_get_max_threads())),
+      depth_(pieceOf(p)),
+      columns_(p.N),
+      floatSums_(p.outputType == DType::BF16 && depth_ < p.K)
+{
+    if (!p.packedB)
+        columns_ =
+            std::min(p.N, std::max(panels::kColumns, kPackedWords / words(depth_) /
+                                                         panels::kColumns * panels::kColumns));
+}
+
+std::size_t PanelMatmul::packedBytes() const
+{
+    return p_.packedB ? std::size_t(panels::inPanels(p_.N) * words(p_.K)) * sizeof(std::uint32_t)
+                      : 0;
+}
+
+std::size_t PanelMatmul::workspaceBytes() const
+{
+    Carver room(nullptr);
+    room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * words(depth_) : 0);
+    room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * words(depth_));
+    room.take<float>(floatSums_ ? p_.M * p_.N : 0);
+    return room.used();
+}
+
+void PanelMatmul::packB(const float* b, void* packed) const
+{
+    auto* const to = static_cast<std::uint32_t*>(packed);
+    const std::int64_t rows = p_.transB ? p_.N : p_.K, columns = p_.transB ? p_.K : p_.N;
+    parallelRanges(rows, panels::kPanel, [&](std::int64_t first, std::int64_t) {
+        panels::packWeight(b, rows, columns, first, p_.transB ? to : nullptr,
+                           p_.transB ? nullptr : to);
+    });
+}
+
+/// Packs a block of B.
+const std::uint32_t* PanelMatmul::panelsOf(const Piece& piece, const bf16_t* b, Block& block) const
+{
+    const std::int64_t ld = leading(p_.ldb, p_.transB ? p_.K : p_.N), deep = words(piece.depth);
+    if (p_.transB)
+        parallelRanges(block.columns, panels::kPanel, [&](std::int64_t first, std::int64_t end) {
+            panels::packTransposed(b + (block.n + first) * ld + piece.k, ld, end - first,
+                                   piece.depth,
+                                   block.room + first / panels::kColumns * panels::kColumns * deep +
+                                       first % panels::kColumns,
+                                   panels::groupWidth(first, block.columns));
+        });
+    else
+        parallelRanges(piece.depth, kPackedRows, [&](std::int64_t first, std::int64_t end) {
+            panels::packPanels(b + (piece.k + first) * ld + block.n, ld, end - first, block.columns,
+                               block.room, first / 2, deep);
+        });
+    return block.room;
+}
+
+void PanelMatmul::multiply(const Piece& piece, const Block& block) const
+{
+    const std::int64_t deep = words(piece.depth);
+    const auto part = [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
+        panels::Panels<bf16_t> B = block.panels;
+        B.at += n * B.words;
+        panels::Finish finish = piece.finish;
+        if (finish.bias)
+            finish.bias += block.n + n;
+        const auto product = [&](auto A, auto* c) {
+            panels::multiply(rows, columns, piece.depth, A, B, finish,
+                             c + m * piece.ldc + block.n + n, piece.ldc, piece.later);
+        };
+        if (piece.tiles)
+            return product(panels::Tiles<bf16_t>{piece.tiles + m * deep, deep},
+                           static_cast<float*>(piece.c));
+        const panels::Rows<bf16_t> A{piece.rows + m * piece.lda, piece.lda};
+        if (piece.floats)
+            product(A, static_cast<float*>(piece.c));
+        else
+            product(A, static_cast<bf16_t*>(piece.c));
+    };
+    if (piece.tiles && threads_ == 1) // the second-level cache holds all of them
+        part(0, p_.M, 0, block.columns);
+    else
+        panels::everyBlock(p_.M, block.columns, threads_, part);
+}
+
+/// What the piece from value k on is packed from, where that is stored side by side.
+panels::Ahead PanelMatmul::laterOf(const bf16_t* a, const bf16_t* b, std::int64_t k) const
+{
+    const std::int64_t rows = std::min(depth_, p_.K - k);
+    const bool dense = (p_.lda == 0 || p_.lda == p_.M) && (p_.ldb == 0 || p_.ldb == p_.N);
+    if (!p_.transA || p_.transB || !dense || rows <= 0 || threads_ > 1 || columns_ < p_.N)
+        return {};
+    const auto run = [&](const bf16_t* x, std::int64_t columns) {
+        return panels::Ahead::Run{reinterpret_cast<const char*>(x + k * columns),
+                                  rows * columns * std::int64_t(sizeof(bf16_t)) / 64};
+    };
+    return {{run(a, p_.M), run(b, p_.N)}};
+}
+
+void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
+                      void* workspace) const
+{
+    const auto* const A = static_cast<const bf16_t*>(a);
+    const std::int64_t lda = leading(p_.lda, p_.transA ? p_.M : p_.K), ldc = leading(p_.ldc, p_.N);
+    Carver room(workspace);
+    auto* const tiles =
+        room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * words(depth_) : 0);
+    auto* const packing =
+        room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * words(depth_));
+    auto* const sums = room.take<float>(floatSums_ ? p_.M * p_.N : 0);
+    for (std::int64_t k = 0; k < p_.K; k += depth_) {
+        const std::int64_t depth = std::min(depth_, p_.K - k);
+        if (p_.transA)
+            parallelRanges(depth, kPackedRows, [&](std::int64_t first, std::int64_t end) {
+                panels::packTiles(A + (k + first) * lda, lda, end - first, p_.M, tiles, first / 2,
+                                  words(depth));
+            });
+        const panels::Finish finish{p_.bias && k == 0 ? bias : nullptr,
+                                    p_.activation == Activation::Relu, p_.accumulate || k > 0};
+        const Piece piece{k,
+                          depth,
+                          p_.transA ? nullptr : A + k,
+                          lda,
+                          p_.transA ? tiles : nullptr,
+                          finish,
+                          floatSums_ ? sums : c,
+                          floatSums_ ? p_.N : ldc,
+                          floatSums_ || p_.outputType == DType::F32,
+                          laterOf(A, static_cast<const bf16_t*>(b), k + depth)};
+        for (std::int64_t n = 0; n < p_.N; n += columns_) {
+            Block block{n, std::min(columns_, p_.N - n), packing, {}};
+            if (p_.packedB)
+                block.panels = {static_cast<const std::uint32_t*>(b), words(p_.K)};
+            else
+                block.panels = {panelsOf(piece, static_cast<const bf16_t*>(b), block),
+                                words(depth)};
+            multiply(piece, block);
+        }
+    }
+    for (std::int64_t m = 0; floatSums_ && m < p_.M; ++m)
+        castF32ToBf16(p_.N, sums + m * p_.N, static_cast<bf16_t*>(c) + m * ldc);
+}
+
+} // namespace scalebench::kernels::cpu
