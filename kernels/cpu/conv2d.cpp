@@ -8,6 +8,7 @@
 #include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/conv_weight_amx.h"
 #include "kernels/cpu/conv_weight_float.h"
+#include "kernels/cpu/conv_weight_panels.h"
 #include "kernels/cpu/conv_winograd.h"
 #include "kernels/cpu/dnnl_call.h"
 #include "kernels/cpu/weight_layout.h"
@@ -182,6 +183,7 @@ struct Conv2dPlan::Impl {
     AmxWeightGradient tiledWeight;
     bool product = false; // weight gradient by productWeight
     FloatWeightGradient productWeight;
+    std::optional<PanelWeightGradient> panelWeight;
     bool fewer = false; // all by winograd
     WinogradConvolution winograd;
 
@@ -319,6 +321,8 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
             m.tiledWeight = AmxWeightGradient(p);
         else if (m.product)
             m.productWeight = FloatWeightGradient(p);
+        else if (PanelWeightGradient::suits(p))
+            m.panelWeight.emplace(p);
         else
             m.prepareWeight();
     }
@@ -331,6 +335,8 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.tiledWeight.workspaceBytes()));
     if (m.product)
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.productWeight.workspaceBytes()));
+    if (m.panelWeight)
+        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.panelWeight->workspaceBytes()));
     m.mergedBytes = std::max(mergedBytes(p, m.packForward.groups), mergedBytes(p, m.weightGroups));
     if (needDataGradient)
         m.mergedBytes = std::max(m.mergedBytes, mergedBytes(p, m.packData.groups));
@@ -448,6 +454,9 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
     else if (m.product)
         m.productWeight.run(static_cast<const float*>(x), static_cast<const float*>(dy), target,
                             workspace);
+    else if (m.panelWeight)
+        m.panelWeight->run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
+                           workspace);
     else
         m.weightGradient(x, dy, target, workspace);
     if (accumulate)
@@ -469,9 +478,10 @@ std::string Conv2dPlan::implementations() const
     if (m.fewer)
         return "forward=own:winograd, data=own:winograd, weight=own:winograd";
     return "forward=" + name(m.forward) + ", data=" + name(m.data) + ", weight=" +
-           (m.tiled     ? "amx tiles"
-            : m.product ? "own:float_gemm"
-                        : name(m.weight));
+           (m.tiled         ? "amx tiles"
+            : m.product     ? "own:float_gemm"
+            : m.panelWeight ? "own:panel_gemm"
+                            : name(m.weight));
 }
 
 } // namespace kernels::cpu

@@ -43,6 +43,7 @@ const Case kCases[] = {
     {"3x3, tiles cut, much padding", 3, 17, 13, 80, 64, 3, 1, 2},
     {"3x3, wide", 3, 9, 8, 140, 66, 3, 1, 1},
     {"3x3, stride 2, several rounds", 6, 29, 28, 64, 96, 3, 2, 1},
+    {"3x3, stride 2, dilated, wide", 3, 17, 16, 72, 64, 3, 2, 2, 2},
     {"3x3, stride 3, part of a slice", 4, 8, 9, 80, 40, 3, 3, 1},
     {"3x3, dilated", 5, 12, 13, 48, 64, 3, 1, 2, 2},
     {"3x3, dilated, wide", 3, 12, 13, 64, 96, 3, 1, 2, 2},

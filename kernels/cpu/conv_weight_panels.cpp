@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "kernels/cpu/conv_weight_panels.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/cpu/panel_matmul.h"
+#include "kernels/cpu/parallel.h"
+#include "kernels/cpu/scratch.h"
+
+namespace scalebench::kernels::cpu {
+namespace {
+
+constexpr std::int64_t kNumbers = std::int64_t{1} << 19; ///< of copied windows: 1 MB
+constexpr std::int64_t kFewestPixels = 256, kFewestChannels = 64;
+
+std::int64_t pixelsOf(const Conv2dParams& p)
+{
+    return p.N * p.outH() * p.outW();
+}
+
+/// dw [K][C][places] = rows [K][places][C].
+void turnPlaces(const Conv2dParams& p, const float* rows, float* dw)
+{
+    constexpr std::int64_t kWide = 16;
+    const std::int64_t places = p.R * p.S;
+    parallelRanges(p.K, 16, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t k = begin; k < end; ++k)
+            for (std::int64_t first = 0; first < p.C; first += kWide) {
+                const float* const from = rows + k * places * p.C + first;
+                float* const to = dw + (k * p.C + first) * places;
+                const std::int64_t wide = std::min(kWide, p.C - first);
+                for (std::int64_t place = 0; place < places; ++place)
+                    for (std::int64_t c = 0; c < wide; ++c)
+                        to[c * places + place] = from[place * p.C + c];
+            }
+    });
+}
+
+} // namespace
+
+bool PanelWeightGradient::suits(const Conv2dParams& p)
+{
+    PanelWeightGradient all;
+    all.p_ = p;
+    return p.dtype == DType::BF16 && p.groups == 1 && p.R * p.S > 1 && p.stride > 1 &&
+           std::min(p.C, p.K) >= kFewestChannels && pixelsOf(p) > 1 &&
+           PanelMatmul::suits(all.product(pixelsOf(p), false));
+}
+
+PanelWeightGradient::PanelWeightGradient(const Conv2dParams& p) : p_(p)
+{
+    const std::int64_t all = pixelsOf(p),
+                       most = std::max(kFewestPixels, kNumbers / (p.R * p.S * p.C)),
+                       pieces = (all + most - 1) / most;
+    pixels_ = (all + pieces - 1) / pieces;
+}
+
+MatmulParams PanelWeightGradient::product(std::int64_t rows, bool accumulate) const
+{
+    MatmulParams m;
+    m.M = p_.K, m.N = p_.R * p_.S * p_.C, m.K = rows;
+    m.transA = true;
+    m.inputType = DType::BF16;
+    m.accumulate = accumulate;
+    return m;
+}
+
+std::size_t PanelWeightGradient::workspaceBytes() const
+{
+    Carver c(nullptr);
+    c.take<float>(p_.weightCount());
+    c.take<bf16_t>(pixels_ * p_.R * p_.S * p_.C);
+    return c.used() + PanelMatmul(product(pixels_, false)).workspaceBytes();
+}
+
+/// Of pixels [first, end): a row each, zeros where the window hangs over the edge.
+void PanelWeightGradient::copyWindows(const bf16_t* x, std::int64_t first, std::int64_t end,
+                                      bf16_t* to) const
+{
+    const Conv2dParams& p = p_;
+    const std::int64_t outW = p.outW(), outH = p.outH();
+    const std::size_t bytes = std::size_t(p.C) * sizeof(bf16_t);
+    for (std::int64_t pixel = first; pixel < end; ++pixel) {
+        const std::int64_t w = pixel % outW * p.stride - p.padding,
+                           h = pixel / outW % outH * p.stride - p.padding;
+        const bf16_t* const image = x + pixel / outW / outH * p.H * p.W * p.C;
+        for (std::int64_t r = 0; r < p.R; ++r)
+            for (std::int64_t s = 0; s < p.S; ++s, to += p.C) {
+                const std::int64_t row = h + r * p.dilation, column = w + s * p.dilation;
+                if (row < 0 || row >= p.H || column < 0 || column >= p.W)
+                    std::memset(to, 0, bytes);
+                else
+                    std::memcpy(to, image + (row * p.W + column) * p.C, bytes);
+            }
+    }
+}
+
+void PanelWeightGradient::run(const bf16_t* x, const bf16_t* dy, float* dw, void* workspace) const
+{
+    constexpr std::int64_t kGrain = 32;
+    Carver c(workspace);
+    const std::int64_t all = pixelsOf(p_), columns = p_.R * p_.S * p_.C;
+    auto* const rows = c.take<float>(p_.weightCount());
+    auto* const windows = c.take<bf16_t>(pixels_ * columns);
+    void* const scratch = c.take(0);
+    for (std::int64_t first = 0; first < all; first += pixels_) {
+        const std::int64_t here = std::min(pixels_, all - first);
+        parallelRanges(here, kGrain, [&](std::int64_t begin, std::int64_t end) {
+            copyWindows(x, first + begin, first + end, windows + begin * columns);
+        });
+        PanelMatmul(product(here, first > 0))
+            .run(dy + first * p_.K, windows, nullptr, rows, scratch);
+    }
+    turnPlaces(p_, rows, dw);
+}
+
+} // namespace scalebench::kernels::cpu
