@@ -17,6 +17,16 @@ constexpr std::int64_t kMostWords = 1024;
 /// Rows of A that pass a group of panels of B: those come from the last-level cache once for all.
 constexpr std::int64_t kBlockRows = 64 * kRows;
 
+/// The block of rows from row m of M on, to be fetched: rows of so many bytes side by side.
+inline Ahead::Run blockFrom(const void* matrix, std::int64_t m, std::int64_t M,
+                            std::int64_t rowBytes)
+{
+    constexpr std::int64_t kLineBytes = 64;
+    const std::int64_t rows = std::min(kBlockRows, M - m);
+    return {static_cast<const char*>(matrix) + m * rowBytes,
+            std::max<std::int64_t>(0, rows * rowBytes / kLineBytes)};
+}
+
 /// body(first row, rows, first column, columns): blocks of C, as many for each thread.
 template <class Body>
 void everyBlock(std::int64_t M, std::int64_t N, int threads, Body&& body)

@@ -128,12 +128,16 @@ void PanelLinear::forwardRows(const void* x, const std::uint32_t* weight, const 
             const panels::Finish finish{b ? b + n : nullptr, p_.activation == Activation::Relu,
                                         false};
             const std::int64_t at = m * p_.out + n;
+            panels::Ahead ahead;
+            if (columns == p_.out)
+                ahead.runs[0] =
+                    panels::blockFrom(x, m + rows, p_.N, p_.in * std::int64_t(sizeof(T)));
             if (p_.outputType == p_.dtype)
                 panels::multiply(rows, columns, p_.in, A, B, finish, static_cast<T*>(y) + at,
-                                 p_.out);
+                                 p_.out, ahead);
             else
                 panels::multiply(rows, columns, p_.in, A, B, finish, static_cast<float*>(y) + at,
-                                 p_.out);
+                                 p_.out, ahead);
         });
 }
 
@@ -156,6 +160,7 @@ std::size_t PanelLinear::workspaceBytes() const
 /// Rows [m, m + rows) of the piece that begins with row `row`, columns [n, n + columns).
 struct PanelLinear::DataBlock {
     std::int64_t row, m, rows, n, columns;
+    panels::Ahead ahead = {}; ///< fetched meanwhile
 };
 
 /// dx of some rows, in bf16 by sums in fp32 where they are deeper than the caches hold.
@@ -166,7 +171,8 @@ void PanelLinear::dataGradient(const Piece<T>& piece, const T* g, const DataBloc
     T* const dx = static_cast<T*>(piece.b.dx) + (d.row + d.m) * p_.in + d.n;
     if (!piece.deepSums)
         return panels::multiply(d.rows, d.columns, p_.out, panels::Rows<T>{g, p_.out},
-                                panels::Panels<T>{piece.weight + d.n * deep, deep}, {}, dx, p_.in);
+                                panels::Panels<T>{piece.weight + d.n * deep, deep}, {}, dx, p_.in,
+                                d.ahead);
     if constexpr (sizeof(T) == sizeof(bf16_t)) {
         float* const sums = piece.deepSums + d.m * p_.in + d.n;
         const std::int64_t pieces = deepPieces(), depth = deep / pieces * 2;
@@ -254,9 +260,18 @@ void PanelLinear::backwardPieces(const LinearBackward& all, const std::uint32_t*
         parallelRanges(piece.rows, threads_ == 1 ? panels::kBlockRows : kGradientRows,
                        [&](std::int64_t first, std::int64_t last) {
                            gradientBlock(piece, first, last - first);
-                           if (all.dx && threads_ == 1)
-                               dataGradient<T>(piece, piece.g ? piece.g : dy + first * p_.out,
-                                               {row, first, last - first, 0, p_.in});
+                           if (!all.dx || threads_ > 1)
+                               return;
+                           const auto from = [&](const void* matrix, std::int64_t columns,
+                                                 DType type) {
+                               return panels::blockFrom(matrix, last, piece.rows,
+                                                        columns * std::int64_t(dtypeBytes(type)));
+                           };
+                           panels::Ahead ahead{{from(b.dy, p_.out, p_.outputType), {}}};
+                           if (all.dw)
+                               ahead.runs[1] = from(b.x, p_.in, p_.dtype);
+                           dataGradient<T>(piece, piece.g ? piece.g : dy + first * p_.out,
+                                           {row, first, last - first, 0, p_.in, ahead});
                        });
         if (all.dx && threads_ > 1)
             panels::everyBlock(

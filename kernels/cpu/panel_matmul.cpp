@@ -139,9 +139,13 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
         panels::Finish finish = piece.finish;
         if (finish.bias)
             finish.bias += block.n + n;
+        panels::Ahead ahead = piece.later;
+        if (!piece.tiles && columns == p_.N && piece.lda == piece.depth)
+            ahead.runs[0] = panels::blockFrom(piece.rows, m + rows, p_.M,
+                                              piece.lda * std::int64_t(sizeof(bf16_t)));
         const auto product = [&](auto A, auto* c) {
             panels::multiply(rows, columns, piece.depth, A, B, finish,
-                             c + m * piece.ldc + block.n + n, piece.ldc, piece.later);
+                             c + m * piece.ldc + block.n + n, piece.ldc, ahead);
         };
         if (piece.tiles)
             return product(panels::Tiles<bf16_t>{piece.tiles + m * deep, deep},
