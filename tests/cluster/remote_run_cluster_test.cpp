@@ -259,7 +259,7 @@ private slots:
         QCOMPARE(both.run(0).state, RunState::Completed);
         QCOMPARE(both.run(1).state, RunState::Cancelled);
 
-        const Study paused = m->create(m->machine(kind, 15, 100), {{2, 1}, {1, 1}});
+        const Study paused = m->create(m->machine(kind, 60, 100), {{2, 1}, {1, 1}});
         Followed f(paused.dir);
         QVERIFY(f.begin() && f.trains());
         f.controller.pauseQueue();
@@ -294,7 +294,7 @@ private slots:
     void pausedThenStopped()
     {
         // So long that the wish is there before the first run ends, on a full machine too.
-        const Study study = m->create(m->machine(Kind::Login, 15, 100), {{2, 1}, {1, 1}});
+        const Study study = m->create(m->machine(Kind::Login, 60, 100), {{2, 1}, {1, 1}});
         {
             Followed f(study.dir);
             QVERIFY(f.begin() && f.trains());
