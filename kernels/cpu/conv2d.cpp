@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 #include <optional>
+#include <type_traits>
+#include <variant>
 
 #include "kernels/cpu/conv1x1.h"
 #include "kernels/cpu/conv_weight_amx.h"
@@ -166,6 +168,30 @@ std::size_t mergedBytes(const Conv2dParams& p, std::int64_t groups)
                : roundUpTo64(std::size_t(p.K * (p.C / groups) * p.R * p.S) * sizeof(float));
 }
 
+/// Our own ways to a weight gradient, the preferred one first. None: oneDNN's.
+using WeightWay =
+    std::variant<std::monostate, AmxWeightGradient, FloatWeightGradient, PanelWeightGradient>;
+
+template <class... Way>
+void choose(std::variant<std::monostate, Way...>& chosen, const Conv2dParams& p)
+{
+    (void)((Way::suits(p) && (chosen.template emplace<Way>(p), true)) || ...);
+}
+
+/// What f returns for our own way, or `none`.
+template <class Result, class F>
+Result ofOwn(const WeightWay& chosen, Result none, F&& f)
+{
+    return std::visit(
+        [&](const auto& way) -> Result {
+            if constexpr (std::is_same_v<decltype(way), const std::monostate&>)
+                return none;
+            else
+                return f(way);
+        },
+        chosen);
+}
+
 } // namespace
 
 struct Conv2dPlan::Impl {
@@ -179,11 +205,7 @@ struct Conv2dPlan::Impl {
     std::size_t mergedBytes = 0;         // of the largest merged weight
     bool hasData = false;
     std::optional<PointwiseConvolution> pointwise; // both gradients, and forward if it has that
-    bool tiled = false;                            // weight gradient by tiledWeight
-    AmxWeightGradient tiledWeight;
-    bool product = false; // weight gradient by productWeight
-    FloatWeightGradient productWeight;
-    std::optional<PanelWeightGradient> panelWeight;
+    WeightWay weightWay;
     bool fewer = false; // all by winograd
     WinogradConvolution winograd;
 
@@ -315,15 +337,8 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     } else {
         if (needDataGradient)
             m.prepareData();
-        m.tiled = AmxWeightGradient::suits(p);
-        m.product = FloatWeightGradient::suits(p);
-        if (m.tiled)
-            m.tiledWeight = AmxWeightGradient(p);
-        else if (m.product)
-            m.productWeight = FloatWeightGradient(p);
-        else if (PanelWeightGradient::suits(p))
-            m.panelWeight.emplace(p);
-        else
+        choose(m.weightWay, p);
+        if (std::holds_alternative<std::monostate>(m.weightWay))
             m.prepareWeight();
     }
     for (const DnnlCall* call : {&m.forward, &m.data, &m.weight, &m.packForward.reorder,
@@ -331,12 +346,9 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(call->scratchBytes()));
     if (m.pointwise)
         m.scratchBytes = std::max(m.scratchBytes, m.pointwise->workspaceBytes());
-    if (m.tiled)
-        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.tiledWeight.workspaceBytes()));
-    if (m.product)
-        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.productWeight.workspaceBytes()));
-    if (m.panelWeight)
-        m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(m.panelWeight->workspaceBytes()));
+    m.scratchBytes = std::max(
+        m.scratchBytes, roundUpTo64(ofOwn(m.weightWay, std::size_t{0},
+                                          [](const auto& way) { return way.workspaceBytes(); })));
     m.mergedBytes = std::max(mergedBytes(p, m.packForward.groups), mergedBytes(p, m.weightGroups));
     if (needDataGradient)
         m.mergedBytes = std::max(m.mergedBytes, mergedBytes(p, m.packData.groups));
@@ -444,20 +456,16 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
         return;
     }
     float* target = accumulate ? m.sum(workspace) : dw;
+    const auto own = [&]<class Way>(const Way& way) {
+        using Number = typename Way::Number;
+        way.run(static_cast<const Number*>(x), static_cast<const Number*>(dy), target, workspace);
+        return true;
+    };
     if (m.fewer)
         m.winograd.weightGradient(x, dy, target, workspace);
     else if (m.pointwise)
         m.pointwise->weightGradient(x, dy, target, workspace);
-    else if (m.tiled)
-        m.tiledWeight.run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
-                          workspace);
-    else if (m.product)
-        m.productWeight.run(static_cast<const float*>(x), static_cast<const float*>(dy), target,
-                            workspace);
-    else if (m.panelWeight)
-        m.panelWeight->run(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy), target,
-                           workspace);
-    else
+    else if (!ofOwn(m.weightWay, false, own))
         m.weightGradient(x, dy, target, workspace);
     if (accumulate)
         addInPlace(DType::F32, p.weightCount(), target, dw);
@@ -477,11 +485,10 @@ std::string Conv2dPlan::implementations() const
                ", weight=" + m.pointwise->weightProduct().implementation();
     if (m.fewer)
         return "forward=own:winograd, data=own:winograd, weight=own:winograd";
-    return "forward=" + name(m.forward) + ", data=" + name(m.data) + ", weight=" +
-           (m.tiled         ? "amx tiles"
-            : m.product     ? "own:float_gemm"
-            : m.panelWeight ? "own:panel_gemm"
-                            : name(m.weight));
+    return "forward=" + name(m.forward) + ", data=" + name(m.data) +
+           ", weight=" + ofOwn(m.weightWay, name(m.weight), [](const auto& way) {
+               return std::string(way.kName);
+           });
 }
 
 } // namespace kernels::cpu

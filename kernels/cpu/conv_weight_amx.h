@@ -16,11 +16,13 @@ namespace scalebench::kernels::cpu {
 class AmxWeightGradient
 {
 public:
+    using Number = bf16_t; ///< of x and dy
+    static constexpr const char* kName = "amx tiles";
+
     /// True where this is faster than oneDNN: bf16 on a processor with AMX, one group, more than
     /// one tap, 32 channels or more on both sides and 64 on one (else laying out costs too much).
     static bool suits(const Conv2dParams& p);
 
-    AmxWeightGradient() = default;
     explicit AmxWeightGradient(const Conv2dParams& p);
 
     /// Scratch of run(), 64-byte aligned.

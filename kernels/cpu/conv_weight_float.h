@@ -14,10 +14,12 @@ namespace scalebench::kernels::cpu {
 class FloatWeightGradient
 {
 public:
+    using Number = float; ///< of x and dy
+    static constexpr const char* kName = "own:float_gemm";
+
     /// Whether this is the fastest way for such a convolution here, by a table of measurements.
     static bool suits(const Conv2dParams& p);
 
-    FloatWeightGradient() = default;
     explicit FloatWeightGradient(const Conv2dParams& p);
 
     std::size_t workspaceBytes() const;

@@ -37,6 +37,17 @@ void turnPlaces(const Conv2dParams& p, const float* rows, float* dw)
     });
 }
 
+/// Of so many pixels, a row each of what the window sees and of gradients.
+MatmulParams product(const Conv2dParams& p, std::int64_t pixels, bool accumulate)
+{
+    MatmulParams m;
+    m.M = p.K, m.N = p.R * p.S * p.C, m.K = pixels;
+    m.transA = true;
+    m.inputType = DType::BF16;
+    m.accumulate = accumulate;
+    return m;
+}
+
 } // namespace
 
 // GFLOP/s of one core with a peak of 517 (Zen 5 class), operands outside the caches, ours and
@@ -47,11 +58,9 @@ void turnPlaces(const Conv2dParams& p, const float* rows, float* dw)
 //   batch 8, 28x28, 256 to 256    413   323     batch 8, 150x150, 64 to 64    304   258
 bool PanelWeightGradient::suits(const Conv2dParams& p)
 {
-    PanelWeightGradient all;
-    all.p_ = p;
     return p.dtype == DType::BF16 && p.groups == 1 && p.R * p.S > 1 && p.stride > 1 &&
            std::min(p.C, p.K) >= kFewestChannels && pixelsOf(p) > 1 &&
-           PanelMatmul::suits(all.product(pixelsOf(p), false));
+           PanelMatmul::suits(product(p, pixelsOf(p), false));
 }
 
 PanelWeightGradient::PanelWeightGradient(const Conv2dParams& p) : p_(p)
@@ -62,22 +71,12 @@ PanelWeightGradient::PanelWeightGradient(const Conv2dParams& p) : p_(p)
     pixels_ = (all + pieces - 1) / pieces;
 }
 
-MatmulParams PanelWeightGradient::product(std::int64_t rows, bool accumulate) const
-{
-    MatmulParams m;
-    m.M = p_.K, m.N = p_.R * p_.S * p_.C, m.K = rows;
-    m.transA = true;
-    m.inputType = DType::BF16;
-    m.accumulate = accumulate;
-    return m;
-}
-
 std::size_t PanelWeightGradient::workspaceBytes() const
 {
     Carver c(nullptr);
     c.take<float>(p_.weightCount());
     c.take<bf16_t>(pixels_ * p_.R * p_.S * p_.C);
-    return c.used() + PanelMatmul(product(pixels_, false)).workspaceBytes();
+    return c.used() + PanelMatmul(product(p_, pixels_, false)).workspaceBytes();
 }
 
 /// Of pixels [first, end): a row each, zeros where the window hangs over the edge.
@@ -115,7 +114,7 @@ void PanelWeightGradient::run(const bf16_t* x, const bf16_t* dy, float* dw, void
         parallelRanges(here, kGrain, [&](std::int64_t begin, std::int64_t end) {
             copyWindows(x, first + begin, first + end, windows + begin * columns);
         });
-        PanelMatmul(product(here, first > 0))
+        PanelMatmul(product(p_, here, first > 0))
             .run(dy + first * p_.K, windows, nullptr, rows, scratch);
     }
     turnPlaces(p_, rows, dw);

@@ -7,17 +7,18 @@
 #include <cstdint>
 
 #include "kernels/conv2d.h"
-#include "kernels/matmul.h"
 
 namespace scalebench::kernels::cpu {
 
 class PanelWeightGradient
 {
 public:
+    using Number = bf16_t; ///< of x and dy
+    static constexpr const char* kName = "own:panel_gemm";
+
     /// Whether this is the fastest way for such a convolution here.
     static bool suits(const Conv2dParams& p);
 
-    PanelWeightGradient() = default;
     explicit PanelWeightGradient(const Conv2dParams& p);
 
     std::size_t workspaceBytes() const;
@@ -25,7 +26,6 @@ public:
     void run(const bf16_t* x, const bf16_t* dy, float* dw, void* workspace) const;
 
 private:
-    MatmulParams product(std::int64_t rows, bool accumulate) const;
     void copyWindows(const bf16_t* x, std::int64_t first, std::int64_t end, bf16_t* to) const;
 
     Conv2dParams p_;

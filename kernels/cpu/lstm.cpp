@@ -85,14 +85,16 @@ struct LstmPlan::Impl {
         return plain ? (std::size_t(G * p.I) * element + 63) / 64 * 64 : 0;
     }
     std::size_t packedInputBytes() const { return (input.packedBytes() + 63) / 64 * 64; }
-    const void* forInput(const void* wx) const
+    /// Wx as the forward product and that of the data gradient read it.
+    template <class Bytes>
+    Bytes* forInput(Bytes* wx) const
     {
-        return static_cast<const std::byte*>(wx) + (input.params().packedB ? plainInputBytes() : 0);
+        return wx + (input.params().packedB ? plainInputBytes() : 0);
     }
-    const void* forData(const void* wx) const
+    template <class Bytes>
+    Bytes* forData(Bytes* wx) const
     {
-        return static_cast<const std::byte*>(wx) +
-               (dx[0].params().packedB ? plainInputBytes() + packedInputBytes() : 0);
+        return wx + (dx[0].params().packedB ? plainInputBytes() + packedInputBytes() : 0);
     }
     std::byte* at(void* base, std::int64_t index) const
     {
@@ -419,8 +421,9 @@ void LstmPlan::packInput(const float* wx, void* packed) const
         return;
     if (m.plainInputBytes() > 0)
         castF32ToBf16(m.G * m.p.I, wx, static_cast<bf16_t*>(packed));
-    m.input.packB(wx, const_cast<void*>(m.forInput(packed)), nullptr);
-    m.dx[0].packB(wx, const_cast<void*>(m.forData(packed)), nullptr);
+    auto* const bytes = static_cast<std::byte*>(packed);
+    m.input.packB(wx, m.forInput(bytes), nullptr);
+    m.dx[0].packB(wx, m.forData(bytes), nullptr);
 }
 void LstmPlan::packRecurrent(const float* wh, void* packed, void* workspace) const
 {
@@ -461,7 +464,8 @@ void LstmPlan::forward(const LstmForward& a, void* workspace) const
         // fp32 gates take the place of their sums
         float* sums = s.sums ? s.sums : static_cast<float*>(a.gates) + begin * p.B * m.G;
         (steps == m.chunk ? m.input : m.inputRest)
-            .run(m.at(a.x, begin * p.B * p.I), m.forInput(a.wx), s.bias, sums, s.product);
+            .run(m.at(a.x, begin * p.B * p.I), m.forInput(static_cast<const std::byte*>(a.wx)),
+                 s.bias, sums, s.product);
         for (std::int64_t i = 0; i < steps; ++i) {
             const std::int64_t j = p.reverse ? steps - 1 - i : i;
             m.forwardStep(a, s, begin + j, sums + j * p.B * m.G);
@@ -485,7 +489,8 @@ void LstmPlan::backward(const LstmBackward& a, void* workspace) const
             m.backwardStep(a, s, p.reverse ? k : p.T - 1 - k);
     m.weightGradients(a, s);
     if (a.dx && p.T > 0)
-        m.dx[a.addToDx].run(a.gates, m.forData(a.wx), nullptr, a.dx, s.product);
+        m.dx[a.addToDx].run(a.gates, m.forData(static_cast<const std::byte*>(a.wx)), nullptr, a.dx,
+                            s.product);
     m.initialGradients(a, s);
 }
 

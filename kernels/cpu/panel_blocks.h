@@ -21,10 +21,8 @@ constexpr std::int64_t kBlockRows = 64 * kRows;
 inline Ahead::Run blockFrom(const void* matrix, std::int64_t m, std::int64_t M,
                             std::int64_t rowBytes)
 {
-    constexpr std::int64_t kLineBytes = 64;
     const std::int64_t rows = std::min(kBlockRows, M - m);
-    return {static_cast<const char*>(matrix) + m * rowBytes,
-            std::max<std::int64_t>(0, rows * rowBytes / kLineBytes)};
+    return Ahead::Run::of(static_cast<const char*>(matrix) + m * rowBytes, rows * rowBytes);
 }
 
 /// body(first row, rows, first column, columns): blocks of C, as many for each thread.

@@ -17,7 +17,7 @@ namespace scalebench::kernels::cpu::panels {
 namespace {
 
 constexpr std::int64_t kFetchingTiles = 16; ///< during which the next group of panels is fetched
-constexpr std::int64_t kLineBytes = 64;
+constexpr std::int64_t kLineBytes = Ahead::kLineBytes;
 
 /// Hands out what is to be fetched, as much with each of so many tiles.
 class Shares

@@ -5,6 +5,7 @@
 // operand is an fp32 number or a pair of bf16 numbers. A row of the result is summed in one order,
 // whatever lies beside it. Only where available().
 
+#include <algorithm>
 #include <cstdint>
 
 #include "kernels/types.h"
@@ -92,9 +93,15 @@ struct Finish {
 /// What is fetched from the memory while a product is computed: bytes side by side, in one piece or
 /// two.
 struct Ahead {
+    static constexpr std::int64_t kLineBytes = 64;
     struct Run {
         const char* at = nullptr;
         std::int64_t lines = 0;
+
+        static Run of(const void* at, std::int64_t bytes)
+        {
+            return {static_cast<const char*>(at), std::max<std::int64_t>(0, bytes / kLineBytes)};
+        }
     };
     Run runs[2];
 };

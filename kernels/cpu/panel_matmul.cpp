@@ -110,8 +110,7 @@ void PanelMatmul::packB(const float* b, void* packed) const
     });
 }
 
-/// Packs a block of B.
-const std::uint32_t* PanelMatmul::panelsOf(const Piece& piece, const bf16_t* b, Block& block) const
+void PanelMatmul::packBlock(const Piece& piece, const bf16_t* b, const Block& block) const
 {
     const std::int64_t ld = leading(p_.ldb, p_.transB ? p_.K : p_.N), deep = words(piece.depth);
     if (p_.transB)
@@ -127,7 +126,6 @@ const std::uint32_t* PanelMatmul::panelsOf(const Piece& piece, const bf16_t* b, 
             panels::packPanels(b + (piece.k + first) * ld + block.n, ld, end - first, block.columns,
                                block.room, first / 2, deep);
         });
-    return block.room;
 }
 
 void PanelMatmul::multiply(const Piece& piece, const Block& block) const
@@ -170,8 +168,8 @@ panels::Ahead PanelMatmul::laterOf(const bf16_t* a, const bf16_t* b, std::int64_
     if (!p_.transA || p_.transB || !dense || rows <= 0 || threads_ > 1 || columns_ < p_.N)
         return {};
     const auto run = [&](const bf16_t* x, std::int64_t columns) {
-        return panels::Ahead::Run{reinterpret_cast<const char*>(x + k * columns),
-                                  rows * columns * std::int64_t(sizeof(bf16_t)) / 64};
+        return panels::Ahead::Run::of(x + k * columns,
+                                      rows * columns * std::int64_t(sizeof(bf16_t)));
     };
     return {{run(a, p_.M), run(b, p_.N)}};
 }
@@ -207,12 +205,11 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
                           floatSums_ || p_.outputType == DType::F32,
                           laterOf(A, static_cast<const bf16_t*>(b), k + depth)};
         for (std::int64_t n = 0; n < p_.N; n += columns_) {
-            Block block{n, std::min(columns_, p_.N - n), packing, {}};
+            Block block{n, std::min(columns_, p_.N - n), packing, {packing, words(depth)}};
             if (p_.packedB)
                 block.panels = {static_cast<const std::uint32_t*>(b), words(p_.K)};
             else
-                block.panels = {panelsOf(piece, static_cast<const bf16_t*>(b), block),
-                                words(depth)};
+                packBlock(piece, static_cast<const bf16_t*>(b), block);
             multiply(piece, block);
         }
     }

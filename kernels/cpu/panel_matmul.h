@@ -26,7 +26,7 @@ public:
 private:
     struct Piece;
     struct Block;
-    const std::uint32_t* panelsOf(const Piece& piece, const bf16_t* b, Block& block) const;
+    void packBlock(const Piece& piece, const bf16_t* b, const Block& block) const;
     panels::Ahead laterOf(const bf16_t* a, const bf16_t* b, std::int64_t k) const;
     void multiply(const Piece& piece, const Block& block) const;
 
