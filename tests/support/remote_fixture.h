@@ -97,6 +97,21 @@ private:
     }
 };
 
+inline void bothMachineKinds()
+{
+    QTest::addColumn<TargetMachine::Kind>("kind");
+    QTest::newRow("ssh") << TargetMachine::Kind::Ssh;
+    QTest::newRow("login") << TargetMachine::Kind::Login;
+}
+/// What is the same code for both kinds: the full campaign alone has the other one.
+inline void oneMachineKind(TargetMachine::Kind which)
+{
+    if (fullCampaign())
+        return bothMachineKinds();
+    QTest::addColumn<TargetMachine::Kind>("kind");
+    QTest::addRow("%s", qPrintable(machineKindName(which))) << which;
+}
+
 class RemoteCluster
 {
 public:
@@ -253,6 +268,20 @@ public:
         return clean;
     }
 
+    /// Names of files that differ between the login node's study and the copy. run.json, whose "~/"
+    /// is another folder over there, stays as it was planned here: it is not taken back.
+    QString differences(const Study& study) const
+    {
+        const QString there = remoteStudy(cluster.host(0), study.id);
+        QStringList differ;
+        for (const QString& file : filesBelow(there))
+            if (file.startsWith(QLatin1StringView("runs/")) &&
+                !file.endsWith(QLatin1StringView("/run.json")) &&
+                read(there + u'/' + file) != read(study.dir + u'/' + file))
+                differ << file;
+        return filesBelow(there).isEmpty() ? QStringLiteral("nothing there") : differ.join(u' ');
+    }
+
     static QByteArray read(const QString& path)
     {
         QFile file(path);
@@ -272,5 +301,17 @@ public:
 private:
     int m_number = 0;
 };
+
+/// The stream of a run is whole, in order, and nothing is in it twice: else what is wrong.
+inline QByteArray streamFault(const Followed& f, int index = 0)
+{
+    const RunRecord& run = f.run(index);
+    const QByteArray text = RemoteCluster::read(run.runDir + QStringLiteral("/result_0.txt"));
+    if (run.sequenceGaps || run.sequenceRepeats || run.foreignLines || run.stopStatus.isEmpty())
+        return "gaps " + QByteArray::number(run.sequenceGaps) + ", repeats " +
+               QByteArray::number(run.sequenceRepeats) + ", ended \"" + run.stopStatus.toUtf8() +
+               "\", " + QByteArray::number(text.size()) + " bytes";
+    return text.count("\"run_stop\"") == 1 ? QByteArray() : QByteArray("not one run_stop");
+}
 
 } // namespace scalebench::test
