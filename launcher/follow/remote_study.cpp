@@ -18,16 +18,14 @@ using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kControlMs = 20'000;
 
-RemoteStudy::RemoteStudy(QString studyDir, const TargetMachine& machine, bool startQueued,
+RemoteStudy::RemoteStudy(QString studyDir, const TargetMachine& machine, Waiting waiting,
                          QObject* parent)
-    : QObject(parent),
-      m_studyDir(std::move(studyDir)),
-      m_machine(machine),
-      m_startQueued(startQueued)
+    : QObject(parent), m_studyDir(std::move(studyDir)), m_machine(machine), m_waiting(waiting)
 {
     m_state.remote = true;
     const Result<QStringList> plan = readPlan(m_studyDir);
-    m_fresh = startQueued && plan && queuedRuns(m_studyDir).size() == plan.value().size();
+    m_fresh =
+        waiting == Waiting::Start && plan && queuedRuns(m_studyDir).size() == plan.value().size();
 }
 
 MirrorSetup RemoteStudy::setup() const
@@ -38,7 +36,7 @@ MirrorSetup RemoteStudy::setup() const
     setup.remoteDir = m_machine.folder + u"/remote/"_s + remoteStudyName(m_studyDir).text();
     setup.localDir = m_studyDir;
     setup.upload = setup.giveUpAtFirst = m_fresh;
-    if (m_startQueued)
+    if (m_waiting == Waiting::Start)
         setup.requeue = queuedRuns(m_studyDir);
     return setup;
 }
@@ -61,8 +59,8 @@ void RemoteStudy::tick()
         m_mirror->close();
         m_lock.release(); // another window that waits for its turn sees the end too
     });
-    if (m_startQueued)
-        m_mirror->request({{u"do"_s, u"start"_s}});
+    if (m_waiting != Waiting::Stay)
+        m_mirror->request({{u"do"_s, m_waiting == Waiting::Start ? u"start"_s : u"go_on"_s}});
     m_mirror->open();
 }
 

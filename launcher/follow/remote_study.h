@@ -17,7 +17,13 @@ class RemoteStudy : public QObject
 {
     Q_OBJECT
 public:
-    RemoteStudy(QString studyDir, const TargetMachine& machine, bool startQueued,
+    /// What becomes of runs that wait over there.
+    enum class Waiting {
+        Stay,
+        GoOn, ///< where their supervisor died: started, or cancelled if the study was to stop
+        Start ///< started, whatever was wished before; what waits here is put into the queue there
+    };
+    RemoteStudy(QString studyDir, const TargetMachine& machine, Waiting waiting,
                 QObject* parent = nullptr);
 
     /// Call now and then: whoever holds the study's lock keeps the copy, others wait for it.
@@ -38,7 +44,7 @@ private:
 
     QString m_studyDir;
     TargetMachine m_machine;
-    bool m_startQueued;
+    Waiting m_waiting;
     bool m_fresh = false; ///< nothing of it has begun anywhere
     bool m_done = false;
     bool m_reached = false; ///< there was a connection

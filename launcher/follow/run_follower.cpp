@@ -161,7 +161,9 @@ RunBatch RunFollower::giveUp()
 }
 
 StudyFollower::StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, Does does)
-    : m_studyDir(std::move(studyDir)), m_does(does), m_queue(m_studyDir, does == Does::StartQueued)
+    : m_studyDir(std::move(studyDir)),
+      m_does(does),
+      m_queue(m_studyDir, does == Does::StartQueued || does == Does::GoOn)
 {
     for (int i = 0; i < runDirs.size(); ++i)
         m_runs.emplace_back(runDirs[i], i, workers[i]);
@@ -171,8 +173,11 @@ void StudyFollower::begin()
 {
     const Result<TargetMachine> machine = studyMachine(m_studyDir);
     if (m_does != Does::OnlyRead && machine && machine.value().isBehindLogin()) {
-        m_remote =
-            std::make_unique<RemoteStudy>(m_studyDir, machine.value(), m_queue.startsQueued());
+        using Waiting = RemoteStudy::Waiting;
+        m_remote = std::make_unique<RemoteStudy>(m_studyDir, machine.value(),
+                                                 m_does == Does::StartQueued ? Waiting::Start
+                                                 : m_does == Does::GoOn      ? Waiting::GoOn
+                                                                             : Waiting::Stay);
         connect(m_remote.get(), &RemoteStudy::connectionChanged, this,
                 &StudyFollower::connectionChanged);
     }

@@ -86,8 +86,9 @@ class StudyFollower : public QObject
 public:
     enum class Does {
         OnlyRead,   ///< it has ended, or is from other people: nothing is started or connected to
-        Keep,       ///< the queue goes on where a supervisor died
-        StartQueued ///< what is queued is started
+        Keep,       ///< the queue goes on where a supervisor dies
+        GoOn,       ///< and where one has died: the study was begun
+        StartQueued ///< what is queued is started, whatever was wished before
     };
     StudyFollower(QString studyDir, QStringList runDirs, QList<int> workers, Does does);
 

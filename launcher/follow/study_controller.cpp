@@ -121,13 +121,12 @@ Result<void> StudyController::follow(const StudyToFollow& read, bool startQueued
         begun = begun || run.state != RunState::Queued;
     }
     const bool onlyRead = !startQueued && (ended || !own);
-    // A study that was begun and has no supervisor any more goes on with its queue.
-    startQueued = startQueued || (begun && !onlyRead);
     const int generation = ++d->generation;
     d->thread = std::make_unique<QThread>();
     d->follower = new StudyFollower(d->study.dir, dirs, workers,
                                     onlyRead      ? StudyFollower::Does::OnlyRead
                                     : startQueued ? StudyFollower::Does::StartQueued
+                                    : begun       ? StudyFollower::Does::GoOn
                                                   : StudyFollower::Does::Keep);
     const auto backlog = std::make_shared<std::atomic<int>>(0);
     d->follower->setBacklog(backlog);

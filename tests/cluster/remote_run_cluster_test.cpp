@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Runs on four hosts through real ssh and real mpirun, from here and behind a login node: what a
 // good run leaves whatever it is called, how one is stopped, and what the command does with it.
+#include "run/study_lock.h"
 #include "support/campaign.h"
 #include "support/remote_fixture.h"
 
@@ -179,9 +180,17 @@ private slots:
         QVERIFY(m->nothingLeft());
     }
 
-    /// Nobody goes on with a paused queue that is then stopped: it has to empty all the same.
+    /// Nobody goes on with a paused queue that is then stopped: it has to empty all the same, also
+    /// where another window keeps the copy at first and the wish goes its own way.
+    void pausedThenStopped_data()
+    {
+        QTest::addColumn<bool>("otherWindow");
+        QTest::newRow("alone") << false;
+        QTest::newRow("another window") << true;
+    }
     void pausedThenStopped()
     {
+        QFETCH(bool, otherWindow);
         // So long that the wish is there before the first run ends, on a full machine too.
         const Study study = m->create(m->machine(Kind::Login, 60, 100), {{2, 1}, {1, 1}});
         {
@@ -192,10 +201,18 @@ private slots:
             QTest::qWait(500);
             QCOMPARE(f.run(1).state, RunState::Queued);
         }
-        const Said said =
-            runProgram(QStringLiteral(SB_BIN_DIR "/scalebench"),
-                       {u"follow"_s, study.dir, u"--stop-after-run"_s, u"--no-pictures"_s}, 15);
-        QCOMPARE(said.exitCode, 130);
+        StudyLock window;
+        QVERIFY(!otherWindow || window.acquire(study.dir, test::kHangMs));
+        QProcess command;
+        command.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      {u"follow"_s, study.dir, u"--stop-after-run"_s, u"--no-pictures"_s});
+        const QString there = m->remoteStudy(m->cluster.host(0), study.id);
+        QVERIFY(!otherWindow ||
+                Followed::waitFor([&] { return QFile::exists(there + u"/stop_after_run"_s); }));
+        window.release();
+        QVERIFY(command.waitForFinished(test::kHangMs));
+        QCOMPARE(command.exitCode(), 130);
+        QCOMPARE(readRunStatus(study.runs[1].runDir).value().state, RunState::Cancelled);
     }
 
     // ---- Names
