@@ -28,8 +28,37 @@ def run(*command, text_in=None, check=True):
     return done.stdout
 
 
+class Interruption:
+    """What a signal does: it ends this command at once, or after what must not be cut in two."""
+    held = 0
+    number = None
+
+    @classmethod
+    def on_signal(cls, number, _frame):
+        cls.number = number
+        if not cls.held:
+            cls.end()
+
+    @classmethod
+    def end(cls):
+        raise Problem(f"interrupted by signal {cls.number}")
+
+
+@contextlib.contextmanager
+def undisturbed():
+    """Something is made and then noted: without the note nobody would remove it."""
+    Interruption.held += 1
+    try:
+        yield
+    finally:
+        Interruption.held -= 1
+    if Interruption.number and not Interruption.held:
+        Interruption.end()
+
+
 def spawn(*command, log):
-    """Starts a process that outlives this command, in its own session and with closed stdin."""
+    """Starts a process that outlives this command, in its own session and with closed stdin. To be
+    noted at once: undisturbed()."""
     with open(log, "ab") as out:
         child = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL,
                                  stdout=out, stderr=out, start_new_session=True, cwd="/")

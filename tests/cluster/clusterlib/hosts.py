@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 from . import network
-from .base import HERE, Problem, alive, identity, kill, run, spawn, wait_until
+from .base import HERE, Problem, alive, identity, kill, run, spawn, undisturbed, wait_until
 
 SERVICES = ("sshd", "slurmd", "slurmctld", "slurmscriptd")
 NAMESPACES = ("net", "uts", "ipc", "mount", "pid")
@@ -35,12 +35,13 @@ SetEnv """ + " ".join(f"{name}={value}" for name, value in MPI_AS_ROOT.items()) 
 def make_keys(paths):
     """New keys, side by side: each costs some 10 ms."""
     makers = []
-    for path in paths:
-        path.unlink(missing_ok=True)
-        makers.append(subprocess.Popen(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C",
-                                        path.parent.name, "-f", path]))
-    if any(maker.wait() for maker in makers):
-        raise Problem("ssh-keygen could not make the cluster's keys")
+    with undisturbed():  # they would write into a folder that is being removed
+        for path in paths:
+            path.unlink(missing_ok=True)
+            makers.append(subprocess.Popen(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C",
+                                            path.parent.name, "-f", path]))
+        if any([maker.wait() for maker in makers]):
+            raise Problem("ssh-keygen could not make the cluster's keys")
 
 
 def known_line(cluster, name):
@@ -104,9 +105,10 @@ def launch(cluster, name):
     shared = [*cluster.data["shared"], *filter(None, [cluster.data.get("slurm_folder")])]
     command += [f"rw:{path}" for path in shared]
     command += [f"ro:{path}" for path in cluster.data["read_only"]]
-    host["outer"] = spawn(*command, log=folder / "log")
-    host.pop("init", None)
-    cluster.save()
+    with undisturbed():
+        host["outer"] = spawn(*command, log=folder / "log")
+        host.pop("init", None)
+        cluster.save()
 
 
 def first_process(host):

@@ -10,7 +10,8 @@ import sys
 from pathlib import Path
 
 from . import hosts, network, slurm
-from .base import HERE, Cluster, Problem, alive, identity, kill, machine_lock, names, spawn
+from .base import (HERE, Cluster, Interruption, Problem, alive, identity, kill, machine_lock, names,
+                   spawn, undisturbed)
 
 SKIP = 77
 TOOLS = ("ip", "tc", "unshare", "nsenter", "ssh", "ssh-keygen", "sshd", "findmnt")
@@ -45,7 +46,7 @@ def why_impossible(with_slurm=False):
 def up(options):
     """Starts a cluster and returns it; where that is impossible says why and returns None."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, interrupted)
+        signal.signal(number, Interruption.on_signal)
     reason = why_impossible(options.slurm)
     if reason:
         print(reason)
@@ -57,21 +58,25 @@ def up(options):
         raise Problem(f"'{cluster.name}' is no name for a cluster; use letters, digits, . _ and -")
     if not re.fullmatch(r"[a-z][a-z0-9-]{0,9}", options.prefix):
         raise Problem(f"'{options.prefix}' cannot begin host names; use up to 10 of a-z, 0-9, -")
+    made = False
+    try:
+        with undisturbed():
+            make_folder(cluster)
+            made = True
+        build(cluster, options)
+    except BaseException:
+        if made:
+            down(cluster.name)
+        raise
+    return cluster
+
+
+def make_folder(cluster):
     try:
         cluster.folder.mkdir(mode=0o755)
     except FileExistsError:
         raise Problem(f"a cluster '{cluster.name}' exists already ({cluster.folder});"
                       f" end it with 'cluster down {cluster.name}'") from None
-    try:
-        build(cluster, options)
-    except BaseException:
-        down(cluster.name)
-        raise
-    return cluster
-
-
-def interrupted(number, _frame):
-    raise Problem(f"interrupted by signal {number}")
 
 
 def build(cluster, options):
@@ -87,10 +92,11 @@ def build(cluster, options):
     cluster.data["own_usr"] = options.own_usr
     cluster.save()
     if options.owner:
-        cluster.data["watcher"] = spawn(HERE / "cluster", "watch", cluster.name, options.owner,
-                                        log=cluster.folder / "watcher.log")
-        cluster.data["owner"] = identity(options.owner)
-        cluster.save()
+        with undisturbed():
+            cluster.data["watcher"] = spawn(HERE / "cluster", "watch", cluster.name, options.owner,
+                                            log=cluster.folder / "watcher.log")
+            cluster.data["owner"] = identity(options.owner)
+            cluster.save()
     with machine_lock():
         network.start_switch(cluster)
     prefix = cluster.data["subnet"].removesuffix("0/24")

@@ -7,7 +7,7 @@ import ipaddress
 import json
 import os
 
-from .base import HERE, Problem, alive, kill, run, spawn, wait_until
+from .base import HERE, Problem, alive, kill, run, spawn, undisturbed, wait_until
 
 
 def free_subnet(taken):
@@ -52,9 +52,10 @@ def lay_cable(pid):
 def start_switch(cluster):
     """Makes the switch and plugs this machine in. The caller holds the machine's lock: the address
     set here is what keeps the next cluster from choosing the same subnet."""
-    switch = spawn("unshare", "--net", "sleep", "infinity", log=cluster.folder / "switch.log")
-    cluster.data.update(switch=switch)
-    cluster.save()
+    with undisturbed():
+        switch = spawn("unshare", "--net", "sleep", "infinity", log=cluster.folder / "switch.log")
+        cluster.data.update(switch=switch)
+        cluster.save()
     own = os.readlink("/proc/self/ns/net")
     pid = switch["pid"]
     wait_until(lambda: not alive(switch) or os.readlink(f"/proc/{pid}/ns/net") != own, 20,
@@ -134,10 +135,11 @@ def delay(cluster, microseconds):
     if microseconds:
         words = cluster.folder / "delay-line.log"
         words.unlink(missing_ok=True)
-        line = spawn("nsenter", "-t", switch["pid"], "-n", HERE / "delay-line", microseconds // 2,
-                     *(f"{name}=d-{name}" for name in cables), log=words)
-        cluster.data["delay_line"] = line
-        cluster.save()
+        with undisturbed():
+            line = spawn("nsenter", "-t", switch["pid"], "-n", HERE / "delay-line",
+                         microseconds // 2, *(f"{name}=d-{name}" for name in cables), log=words)
+            cluster.data["delay_line"] = line
+            cluster.save()
         wait_until(lambda: "ready" in words.read_text() or not alive(line), 5,
                    "the delay line does not start")
         if not alive(line):

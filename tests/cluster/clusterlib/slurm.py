@@ -8,7 +8,7 @@ import stat
 import subprocess
 
 from . import hosts
-from .base import Problem, alive, run, spawn, wait_until
+from .base import Problem, alive, run, spawn, undisturbed, wait_until
 
 TOOLS = ("munged", "slurmctld", "slurmd", "sbatch")
 
@@ -79,11 +79,12 @@ def start_munge(cluster, folder):
     key = folder / "key"
     key.touch(mode=0o600)
     key.write_bytes(os.urandom(128))
-    cluster.data["munged"] = spawn(
-        "munged", "--foreground", f"--key-file={key}", f"--socket={folder}/socket",
-        f"--pid-file={folder}/pid", f"--log-file={folder}/log", f"--seed-file={folder}/seed",
-        log=folder / "words")
-    cluster.save()
+    with undisturbed():
+        cluster.data["munged"] = spawn(
+            "munged", "--foreground", f"--key-file={key}", f"--socket={folder}/socket",
+            f"--pid-file={folder}/pid", f"--log-file={folder}/log", f"--seed-file={folder}/seed",
+            log=folder / "words")
+        cluster.save()
 
 
 def start_daemons(cluster, names):
