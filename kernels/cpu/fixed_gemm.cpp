@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "kernels/cpu/fixed_gemm.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/check.h"
@@ -20,12 +21,18 @@ SB_FIXED_TARGET inline void addPairs(__m512i& sum, __m512i a, __m512i b)
     asm("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
 }
 
+/// What is fetched meanwhile: a word of it, and the next `step` words on, with each pair.
+struct Fetch {
+    const std::uint32_t* at;
+    std::int64_t step;
+};
+
 /// kRows rows times NV panels, the sums in registers.
 template <int NV, bool kPanels>
 SB_FIXED_TARGET inline void block(std::int64_t pairs, const std::int16_t* A, std::int64_t lda,
-                                  const std::uint32_t* B, const std::uint32_t* next,
-                                  const float* rowScale, const float* columnScale, float* C,
-                                  std::int64_t ldc, bool accumulate)
+                                  const std::uint32_t* B, Fetch next, const float* rowScale,
+                                  const float* columnScale, float* C, std::int64_t ldc,
+                                  bool accumulate)
 {
 #pragma GCC unroll 8
     for (int m = 0; m < kRows; ++m)
@@ -41,10 +48,9 @@ SB_FIXED_TARGET inline void block(std::int64_t pairs, const std::int16_t* A, std
     for (std::int64_t p = 0; p < pairs; ++p) {
         __m512i b[NV];
 #pragma GCC unroll 2
-        for (int n = 0; n < NV; ++n) {
+        for (int n = 0; n < NV; ++n)
             b[n] = _mm512_loadu_si512(B + (n * pairs + p) * kPanel);
-            __builtin_prefetch(next + (n * pairs + p) * kPanel, 0, 2);
-        }
+        __builtin_prefetch(next.at + p * next.step, 0, 2);
 #pragma GCC unroll 8
         for (int m = 0; m < kRows; ++m) {
             std::int32_t pair;
@@ -77,13 +83,16 @@ SB_FIXED_TARGET void multiplyBlocks(std::int64_t M, std::int64_t N, std::int64_t
                                     const std::int16_t* A, std::int64_t lda, const std::uint32_t* B,
                                     Scales scales, float* C, std::int64_t ldc, bool accumulate)
 {
+    // All rows that pass a panel fetch a share of the next one.
+    const std::int64_t step = (2 * kPanel * kRows + M - 1) / M;
     for (std::int64_t n = 0; n < N;) {
         const bool two = n + 2 * kPanel <= N;
         const std::uint32_t* const panel = B + n * pairs;
         n += two ? 2 * kPanel : kPanel;
         for (std::int64_t m = 0; m < M; m += kRows) {
-            // The last rows leave B: what comes after it is needed next.
-            const std::uint32_t* const next = m + kRows == M && n < N ? B + n * pairs : panel;
+            const std::int64_t fetched = m / kRows * step;
+            const bool more = fetched < 2 * kPanel && (!kPanels || n < N);
+            const Fetch next = more ? Fetch{B + (n + fetched) * pairs, step} : Fetch{panel, 0};
             const std::int16_t* const a =
                 A + (kPanels ? 2 * (m / kPanel * kPanel * pairs + m % kPanel) : m * lda);
             if (two)

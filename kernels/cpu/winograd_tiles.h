@@ -3,6 +3,7 @@
 // Where the tiles of Winograd's convolution lie in their pictures.
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 
 #include "kernels/conv2d.h"
@@ -52,6 +53,16 @@ void seen(const Tiling& t, TilePlace at, std::int64_t C, const E* x, const E* ze
             const bool inside = h >= 0 && h < t.H && w >= 0 && w < t.W;
             pixels[r * Filter::kSeen + s] = inside ? x + ((at.n * t.H + h) * t.W + w) * C : zeros;
         }
+}
+
+/// Fetches pixels that are soon read, of so many bytes each.
+template <class E, std::size_t Count>
+void fetch(const E* const (&pixels)[Count], std::int64_t bytes)
+{
+    constexpr std::int64_t kLineBytes = 64;
+    for (std::int64_t at = 0; at < bytes; at += kLineBytes)
+        for (const E* pixel : pixels)
+            __builtin_prefetch(reinterpret_cast<const char*>(pixel) + at);
 }
 
 /// The pixels of a tile in the result; `outside` where there is none.
