@@ -14,6 +14,9 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <thread>
@@ -30,11 +33,40 @@ namespace {
 
 constexpr size_t kFloats = 1 << 20;
 
+std::string contentOf(const std::filesystem::path& path)
+{
+    std::ifstream file(path);
+    return {std::istreambuf_iterator<char>(file), {}};
+}
+
+/// How all ranks fare, for whoever reads that the wrong one was named: state, and nanoseconds that
+/// they ran and that they waited for a core.
+std::string howAllAre()
+{
+    const std::string own = contentOf("/proc/self/cmdline");
+    std::string text;
+    std::error_code ignored;
+    for (std::filesystem::directory_iterator entry("/proc", ignored), end; entry != end;
+         entry.increment(ignored)) {
+        const std::filesystem::path process = entry->path();
+        const std::string number = process.filename().string();
+        if (number[0] < '0' || number[0] > '9' || contentOf(process / "cmdline") != own)
+            continue;
+        const std::string stat = contentOf(process / "stat");
+        const size_t state = stat.rfind(')');
+        text += "  process " + number +
+                (state == std::string::npos ? "" : stat.substr(state + 1, 2)) + ", in " +
+                contentOf(process / "wchan") + ", " + contentOf(process / "schedstat");
+    }
+    return text;
+}
+
 void say(const Communicator& comm, const CollectiveError& e)
 {
-    // One write per line: ranks share the file.
+    // One write: ranks share the file.
     const std::string line = "rank " + std::to_string(comm.rank()) + ": " + e.code() +
-                             " | culprit " + std::to_string(e.rank()) + " | " + e.what() + "\n";
+                             " | culprit " + std::to_string(e.rank()) + " | " + e.what() + "\n" +
+                             howAllAre();
     const char* name = std::getenv("SB_FAULT_WORDS");
     const int file = name != nullptr ? ::open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600)
                                      : STDOUT_FILENO;
