@@ -75,6 +75,7 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
             const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
             for (std::int64_t i = 0; i < count; ++i) {
                 const float* pixels[Two::kPlaces];
+                fetchSeen<Two>(t, first + i + 1, C, x, scratch.zeros);
                 seen<Two>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
                 Two::transformInput(pixels, C, scratch.seen + i * C, stepC);
             }
@@ -143,6 +144,8 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
             for (std::int64_t i = begin; i < end; ++i) {
                 const TilePlace at = placeOf(t, first + i);
                 const float *pixels[Two::kPlaces], *gradients[Two::kPixels];
+                fetchSeen<Two>(t, first + i + 1, C, x, scratch.zeros);
+                fetchResult<Two>(t, first + i + 1, K, dy, scratch.zeros);
                 seen<Two>(t, at, C, x, scratch.zeros, pixels);
                 Two::transformInput(pixels, C, scratch.seen + i * C, stepC);
                 ofResult<Two, const float>(t, at, K, dy, scratch.zeros, gradients);

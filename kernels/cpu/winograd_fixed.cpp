@@ -166,10 +166,7 @@ void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows
             const std::int64_t count = std::min(blocks.tiles, end - first);
             for (std::int64_t i = 0; i < count; ++i) {
                 const bf16_t* pixels[kPlaces];
-                if (i + 1 < count) {
-                    seen<Four>(t, placeOf(t, first + i + 1), C, x, scratch.zeros, pixels);
-                    fetch(pixels, C * std::int64_t(sizeof(bf16_t)));
-                }
+                fetchSeen<Four>(t, first + i + 1, C, x, scratch.zeros);
                 seen<Four>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
                 Four::transformInput(pixels, C, scratch.half, stepOf(C));
                 fixed::quantise(scratch.half, stepOf(C), kPlaces, C, scratch.rows + i * lda, stepA,
@@ -300,13 +297,8 @@ void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
             for (std::int64_t i = begin; i < end; ++i) {
                 const TilePlace at = placeOf(t, first + i);
                 const bf16_t *pixels[kPlaces], *gradients[Four::kPixels];
-                if (i + 1 < end) {
-                    const TilePlace next = placeOf(t, first + i + 1);
-                    seen<Four>(t, next, C, x, scratch.zeros, pixels);
-                    fetch(pixels, C * std::int64_t(sizeof(bf16_t)));
-                    ofResult<Four, const bf16_t>(t, next, K, dy, scratch.zeros, gradients);
-                    fetch(gradients, K * std::int64_t(sizeof(bf16_t)));
-                }
+                fetchSeen<Four>(t, first + i + 1, C, x, scratch.zeros);
+                fetchResult<Four>(t, first + i + 1, K, dy, scratch.zeros);
                 seen<Four>(t, at, C, x, scratch.zeros, pixels);
                 Four::transformInput(pixels, C, scratch.seen + i * C, stepC);
                 ofResult<Four, const bf16_t>(t, at, K, dy, scratch.zeros, gradients);

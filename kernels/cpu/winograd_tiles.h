@@ -86,4 +86,24 @@ constexpr std::int64_t stepOf(std::int64_t numbers)
     return numbers + 16;
 }
 
+/// Fetches what a tile sees, or its pixels of the result, if there is such a tile.
+template <class Filter, class E = typename Filter::Element>
+void fetchSeen(const Tiling& t, std::int64_t tile, std::int64_t C, const E* x, const E* zeros)
+{
+    if (tile >= t.count())
+        return;
+    const E* pixels[Filter::kPlaces];
+    seen<Filter>(t, placeOf(t, tile), C, x, zeros, pixels);
+    fetch(pixels, C * std::int64_t(sizeof(E)));
+}
+template <class Filter, class E = typename Filter::Element>
+void fetchResult(const Tiling& t, std::int64_t tile, std::int64_t K, const E* y, const E* zeros)
+{
+    if (tile >= t.count())
+        return;
+    const E* pixels[Filter::kPixels];
+    ofResult<Filter>(t, placeOf(t, tile), K, y, zeros, pixels);
+    fetch(pixels, K * std::int64_t(sizeof(E)));
+}
+
 } // namespace scalebench::kernels::cpu
