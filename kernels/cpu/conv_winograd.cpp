@@ -197,8 +197,9 @@ bool suitsBf16(const Conv2dParams& p)
 //   4, 56x56, 48 to 48              4.4, 5.1     4.5, 5.2     4.7, 4.8       6.4, 3.4     6.8, 4.1
 //   32, 32x32, 16 to 16             1.7, 6.1     1.3, 6.1     1.5, 3.0       1.7, 2.7     1.5, 2.0
 //
-// The first number is the other's. Widths between multiples of a register pair's 32 numbers are
-// computed as the next one.
+// and with AVX2 on a Zen 5 core 128, 16x16, 32 to 32: forward 5.0, 4.3, data gradient 6.0, 4.3,
+// weight gradient 5.8, 4.8. The first number is the other's. Widths between multiples of a register
+// pair's 32 numbers are computed as the next one.
 bool WinogradConvolution::suits(const Conv2dParams& p)
 {
     if (!floatGemmAvailable() || p.groups != 1 || p.R != 3 || p.S != 3 || p.stride != 1 ||
@@ -207,9 +208,8 @@ bool WinogradConvolution::suits(const Conv2dParams& p)
     if (p.dtype == DType::BF16)
         return suitsBf16(p);
     const std::int64_t narrow = std::min(p.C, p.K);
-    const bool wide = cpuLevel() == CpuLevel::Avx2
-                          ? narrow >= 48
-                          : narrow >= 64 || (narrow == 32 && p.C % 32 == 0 && p.K % 32 == 0);
+    const bool wide = narrow >= (cpuLevel() == CpuLevel::Avx2 ? 48 : 64) ||
+                      (narrow == 32 && p.C % 32 == 0 && p.K % 32 == 0);
     return wide && std::min(p.outH(), p.outW()) >= 4 && forwardTiling<WinogradTwo>(p).count() >= 48;
 }
 
