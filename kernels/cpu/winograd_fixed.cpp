@@ -275,8 +275,12 @@ void FixedWinograd::dataGradient(const bf16_t* dy, const float* w, bf16_t* dx,
     void* const scratch = static_cast<std::byte*>(workspace) + carver.used();
     makeWindows(
         windows, true, tasks, scratch, [&](std::int64_t c, std::int64_t count, float* taps) {
-            for (std::int64_t k = 0; k < p.K; ++k)
+            constexpr std::int64_t kAhead = 8, kInLine = 16;
+            for (std::int64_t k = 0; k < p.K; ++k) {
+                for (std::int64_t i = 0; i < 9 * count; i += kInLine)
+                    __builtin_prefetch(w + (std::min(k + kAhead, p.K - 1) * p.C + c) * 9 + i);
                 sideBySide(w + (k * p.C + c) * 9, 9, count, 9, taps + k * 9 * fixed::kPanel);
+            }
         });
     convolveFixed(dataTiling<Four>(p), dy, windows, nullptr, false, dx, tasks, scratch);
 }
