@@ -71,6 +71,9 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(live->study().dir, own.dir, kHangMs);
         QVERIFY(!live->isReplay());
         QTRY_VERIFY_WITH_TIMEOUT(!QFileInfo::exists(copy), kHangMs);
+        // While it is not known that nothing of it goes on, the published results are shown
+        // instead.
+        QTRY_VERIFY_WITH_TIMEOUT(!live->isTraining(), kHangMs);
         window.session()->showExample();
         QTRY_VERIFY_WITH_TIMEOUT(live->isReplay(), kHangMs);
         QVERIFY(window.close()); // whatever asks, waits here for ever
