@@ -137,11 +137,25 @@ private Q_SLOTS:
             if (button->accessibleName() == QLatin1String("number 1"))
                 button->setFocus();
         QCOMPARE(focused(), QStringLiteral("number 1"));
+        StudySummary newest = studies.last();
+        newest.id = newest.name = newest.dir = QStringLiteral("number 3");
+        newest.createdMs = 3000;
+        studies << newest;
         page.setStudies(studies);
         QCOMPARE(focused(), QStringLiteral("number 1"));
+        // By keys as they are listed, the new one in its place.
+        const auto next = [&](Qt::Key key) {
+            QTest::keyClick(page.windowHandle(), key);
+            return focused();
+        };
+        QCOMPARE(next(Qt::Key_Tab), QStringLiteral("number 0"));
+        for (const char* name : {"number 1", "number 2", "number 3", "See an example"})
+            QCOMPARE(next(Qt::Key_Backtab), QString::fromLatin1(name));
+        for (const char* name : {"number 3", "number 2", "number 1"})
+            QCOMPARE(next(Qt::Key_Tab), QString::fromLatin1(name));
         studies.removeAt(1);
         page.setStudies(studies);
-        QCOMPARE(focused(), QStringLiteral("number 2")); // the first of those left
+        QCOMPARE(focused(), QStringLiteral("number 3")); // the first of those left
     }
 
     void thisComputer()

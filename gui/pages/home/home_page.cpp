@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/home/home_page.h"
 
+#include "pages/home/study_row.h"
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/theme_manager.h"
-#include "study/workload_catalog.h"
 #include "widgets/widgets.h"
 
-#include <QApplication>
-#include <QDateTime>
 #include <QHBoxLayout>
 #include <QLocale>
 #include <QToolButton>
 #include <QVBoxLayout>
+
+#include <utility>
 
 namespace scalebench {
 
 namespace {
 constexpr int kMaxShownRecent = 8;
 constexpr int kMaxWidth = 1080;
-constexpr char kStudyDir[] = "studyDir"; ///< property of a row: whose it is
 } // namespace
 
 HomePage::HomePage(Session* session, QWidget* parent)
@@ -47,7 +46,7 @@ HomePage::HomePage(Session* session, QWidget* parent)
     m_recent->setSpacing(6);
     column->addLayout(m_recent);
     column->addStretch(1);
-    m_recent->addWidget(makeLabel(tr("Reading the library…"), "muted"));
+    setNote(makeLabel(tr("Reading the library…"), "muted"));
     const StudyLibrary* library = session->library();
     connect(session, &Session::computerChanged, this,
             [this] { setMachine(m_session->computer()); });
@@ -124,10 +123,10 @@ void HomePage::setupChoices(QVBoxLayout* column)
     connect(choice(QStringLiteral("results"), tr("Open results"),
                    tr("All runs of your library: charts, settings, environment, files.")),
             &QPushButton::clicked, m_session, [this] { m_session->showPage(page_id::kResults); });
-    connect(
+    m_lastChoice =
         choice(QStringLiteral("example"), tr("See an example"),
-               tr("A recorded study of BERT, told again in half a minute. Nothing is trained.")),
-        &QPushButton::clicked, m_session, &Session::showExample);
+               tr("A recorded study of BERT, told again in half a minute. Nothing is trained."));
+    connect(m_lastChoice, &QPushButton::clicked, m_session, &Session::showExample);
 }
 
 void HomePage::setupMachine(QVBoxLayout* column)
@@ -175,91 +174,87 @@ void HomePage::setMachine(const MachineInfo& machine)
     m_machineDetail->setText(detail.join(QStringLiteral(" · ")));
 }
 
-void HomePage::clearRecent()
+void HomePage::setNote(QWidget* note)
 {
-    while (QLayoutItem* item = m_recent->takeAt(0)) {
-        if (item->widget())
-            item->widget()->deleteLater();
-        delete item;
+    if (m_note) {
+        m_note->hide();
+        m_note->deleteLater();
     }
+    m_note = note;
+    if (note)
+        m_recent->addWidget(note);
 }
 
 void HomePage::setLoadError(const Failure& failure)
 {
-    clearRecent();
+    setRows({});
     auto* text = makeLabel(failure.message);
     text->setWordWrap(true);
-    m_recent->addWidget(text);
+    setNote(text);
 }
 
 void HomePage::setStudies(const QList<StudySummary>& studies)
 {
-    // Whoever goes through the rows by keys goes on in them when they are made anew.
-    const QWidget* before = QApplication::focusWidget();
-    const QString focused =
-        before && isAncestorOf(before) ? before->property(kStudyDir).toString() : QString();
-    clearRecent();
     QList<StudySummary> sorted = studies;
     std::sort(sorted.begin(), sorted.end(), [](const StudySummary& a, const StudySummary& b) {
         return a.active != b.active ? a.active : a.createdMs > b.createdMs;
     });
-    QWidget* next = nullptr; // of a study that is not listed any more: the first row
-    for (const StudySummary& study : sorted.mid(0, kMaxShownRecent)) {
-        QWidget* row = studyRow(study);
-        m_recent->addWidget(row);
-        if (!next || study.dir == focused)
-            next = row;
+    setRows(sorted.mid(0, kMaxShownRecent));
+    if (!sorted.isEmpty()) {
+        setNote(nullptr);
+        return;
     }
-    if (next && !focused.isEmpty()) {
-        next->show();
-        next->setFocus(Qt::OtherFocusReason);
+    auto* card = makeCard();
+    auto* layout = new QVBoxLayout(card);
+    layout->setContentsMargins(14, 16, 14, 16);
+    layout->addWidget(makeLabel(tr("Nothing has been run yet. “Run a benchmark” takes about two "
+                                   "minutes on two cores."),
+                                "muted"));
+    setNote(card);
+}
+
+void HomePage::setRows(const QList<StudySummary>& studies)
+{
+    QList<StudyRow*> before = std::exchange(m_rows, {});
+    for (const StudySummary& study : studies) {
+        const auto known = std::find_if(before.begin(), before.end(), [&](const StudyRow* row) {
+            return row->studyDir() == study.dir;
+        });
+        if (known != before.end()) {
+            m_rows << *known;
+            before.erase(known);
+            m_rows.last()->setStudy(study);
+        } else {
+            m_rows << addRow(study);
+        }
     }
-    if (sorted.isEmpty()) {
-        auto* card = makeCard();
-        auto* layout = new QVBoxLayout(card);
-        layout->setContentsMargins(14, 16, 14, 16);
-        layout->addWidget(
-            makeLabel(tr("Nothing has been run yet. “Run a benchmark” takes about two "
-                         "minutes on two cores."),
-                      "muted"));
-        m_recent->addWidget(card);
+    QWidget* above = m_lastChoice;
+    for (int i = 0; i < m_rows.size(); ++i) {
+        if (m_recent->indexOf(m_rows[i]) != i) {
+            m_recent->removeWidget(m_rows[i]);
+            m_recent->insertWidget(i, m_rows[i]);
+        }
+        setTabOrder(above, m_rows[i]);
+        above = m_rows[i];
+    }
+    for (StudyRow* gone : std::as_const(before)) {
+        if (gone->hasFocus() && !m_rows.isEmpty()) {
+            m_rows.first()->show();
+            m_rows.first()->setFocus(Qt::OtherFocusReason);
+        }
+        gone->hide();
+        gone->deleteLater();
     }
 }
 
-QWidget* HomePage::studyRow(const StudySummary& study)
+StudyRow* HomePage::addRow(const StudySummary& study)
 {
-    auto* button = new QPushButton;
-    button->setProperty("choice", true);
-    button->setProperty(kStudyDir, study.dir);
-    button->setMinimumHeight(52);
-    const QString name = study.name.isEmpty() ? study.id : study.name;
-    button->setAccessibleName(name);
-    auto* row = new QHBoxLayout(button);
-    row->setContentsMargins(14, 6, 14, 6);
-    auto* texts = new QVBoxLayout;
-    texts->setSpacing(0);
-    auto* title = makeLabel(name);
-    const Workload* workload = WorkloadCatalog::instance().find(study.workload);
-    const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
-                                            QStringLiteral("d MMM yyyy, HH:mm"));
-    auto* detail =
-        makeLabel(QStringLiteral("%1 · %2 · %3")
-                      .arg(workload ? workload->title : study.workload, study.scale, when),
-                  "small");
-    texts->addWidget(title);
-    texts->addWidget(detail);
-    row->addLayout(texts, 1);
-    const int bad = study.states.value(RunState::Failed) + study.disturbedRuns;
-    row->addWidget(makeChip(stateText(study), study.supervised ? QStringLiteral("accent")
-                                              : bad > 0        ? QStringLiteral("warn")
-                                                               : QStringLiteral("neutral")));
-    const auto parts = button->findChildren<QWidget*>();
-    for (QWidget* part : parts)
-        part->setAttribute(Qt::WA_TransparentForMouseEvents);
-    connect(button, &QPushButton::clicked, this, [this, dir = study.dir, active = study.active] {
-        active ? m_session->watchStudy(dir) : m_session->openStudy(dir);
+    auto* row = new StudyRow(study, m_lastChoice->parentWidget());
+    connect(row, &QPushButton::clicked, this, [this, row] {
+        row->isActive() ? m_session->watchStudy(row->studyDir())
+                        : m_session->openStudy(row->studyDir());
     });
-    return button;
+    return row;
 }
 
 } // namespace scalebench

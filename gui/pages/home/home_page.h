@@ -7,11 +7,13 @@
 #include "study/machine_info.h"
 
 class QLabel;
+class QPushButton;
 class QVBoxLayout;
 
 namespace scalebench {
 
 class Session;
+class StudyRow;
 
 class HomePage : public Page
 {
@@ -26,13 +28,18 @@ public:
 private:
     void setupChoices(QVBoxLayout* column);
     void setupMachine(QVBoxLayout* column);
-    void clearRecent();
-    QWidget* studyRow(const StudySummary& study);
+    void setNote(QWidget* note);
+    /// Rows of studies that stay are kept, so that the keyboard goes on where it was.
+    void setRows(const QList<StudySummary>& studies);
+    StudyRow* addRow(const StudySummary& study);
 
     Session* m_session;
     QLabel* m_machine;
     QLabel* m_machineDetail;
     QVBoxLayout* m_recent;
+    QPushButton* m_lastChoice = nullptr; ///< by Tab the rows follow it
+    QList<StudyRow*> m_rows;
+    QWidget* m_note = nullptr; ///< why there are no rows
 };
 
 } // namespace scalebench

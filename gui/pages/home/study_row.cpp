@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "pages/home/study_row.h"
+
+#include "study/workload_catalog.h"
+#include "widgets/widgets.h"
+
+#include <QDateTime>
+#include <QHBoxLayout>
+#include <QLocale>
+
+namespace scalebench {
+
+StudyRow::StudyRow(const StudySummary& study, QWidget* parent)
+    : QPushButton(parent),
+      m_name(makeLabel(QString())),
+      m_detail(makeLabel(QString(), "small")),
+      m_state(makeChip(QString(), QStringLiteral("neutral")))
+{
+    setProperty("choice", true);
+    setMinimumHeight(52);
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(14, 6, 14, 6);
+    auto* texts = new QVBoxLayout;
+    texts->setSpacing(0);
+    texts->addWidget(m_name);
+    texts->addWidget(m_detail);
+    row->addLayout(texts, 1);
+    row->addWidget(m_state);
+    // Clicks belong to the row as a whole.
+    const auto parts = findChildren<QWidget*>();
+    for (QWidget* part : parts)
+        part->setAttribute(Qt::WA_TransparentForMouseEvents);
+    setStudy(study);
+}
+
+void StudyRow::setStudy(const StudySummary& study)
+{
+    m_dir = study.dir;
+    m_active = study.active;
+    const QString name = study.name.isEmpty() ? study.id : study.name;
+    setAccessibleName(name);
+    m_name->setText(name);
+    const Workload* workload = WorkloadCatalog::instance().find(study.workload);
+    const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
+                                            QStringLiteral("d MMM yyyy, HH:mm"));
+    m_detail->setText(QStringLiteral("%1 · %2 · %3")
+                          .arg(workload ? workload->title : study.workload, study.scale, when));
+    const int bad = study.states.value(RunState::Failed) + study.disturbedRuns;
+    setChip(m_state, stateText(study),
+            study.supervised ? QStringLiteral("accent")
+            : bad > 0        ? QStringLiteral("warn")
+                             : QStringLiteral("neutral"));
+}
+
+} // namespace scalebench
