@@ -397,6 +397,7 @@ private slots:
 
     void interruptedUpCleansUp()
     {
+        const QStringList before = cables();
         for (const int milliseconds : {80, 160, 240, 320}) {
             const QString name = QStringLiteral("cut-%1").arg(QCoreApplication::applicationPid());
             QProcess up;
@@ -411,9 +412,20 @@ private slots:
             QVERIFY(runProgram(Cluster::script(), {QStringLiteral("down"), name}).ok());
             QTRY_COMPARE(leftBy(name), QStringList());
         }
+        // Other tests have theirs, which go in a moment.
+        for (const QString& cable : cables())
+            if (!before.contains(cable))
+                QTRY_VERIFY2_WITH_TIMEOUT(!cables().contains(cable), qPrintable(cable), kHangMs);
     }
 
 private:
+    /// Of this machine, by which it was found out whether it can have a cluster.
+    static QStringList cables()
+    {
+        return QDir(QStringLiteral("/sys/class/net"))
+            .entryList({QStringLiteral("sbc-*")}, QDir::Dirs | QDir::Files | QDir::System);
+    }
+
     std::unique_ptr<Cluster> m_cluster;
 };
 

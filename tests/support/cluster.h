@@ -72,7 +72,7 @@ public:
                              QStringLiteral("--owner"), owner};
         const Said said = runProgram(script(), up + options);
         if (said.exitCode == 77)
-            m_skipReason = QString::fromUtf8(said.output).trimmed();
+            m_error = m_skipReason = QString::fromUtf8(said.output).trimmed();
         else if (!said.ok())
             m_error = QStringLiteral("the test cluster did not come up: ") +
                       QString::fromUtf8(said.errors).trimmed();
@@ -86,7 +86,8 @@ public:
 
     /// Why this machine can have no cluster (then skip the test); empty when it can.
     QString skipReason() const { return m_skipReason; }
-    /// Why it did not come up although it should have (then fail the test).
+    /// Why it did not come up, be it that there can be none (where another came up, that is a
+    /// failure, too).
     QString error() const { return m_error; }
     bool isUp() const { return !m_values.isEmpty(); }
 

@@ -26,14 +26,15 @@ def why_impossible(with_slurm=False):
         missing += [tool for tool in slurm.TOOLS if not shutil.which(tool)]
     if missing:
         return f"the test cluster needs {', '.join(missing)}; run packaging/install-packages test"
-    cable = f"sbc-{os.getpid()}"
+    # Its other end lies in a namespace that ends with the trial: it goes even if this is interrupted.
+    cable = f"sbc-{os.urandom(4).hex()}"
     trials = (
         ("new namespaces", ["unshare", "--net", "--uts", "--ipc", "--mount", "--pid", "--fork",
                             "sh", "-c", "mount -t tmpfs none /mnt && mount -t proc proc /mnt"
                             " && mount -t sysfs -o ro sysfs /mnt"]),
         ("a network bridge", ["unshare", "--net", "ip", "link", "add", "b0", "type", "bridge"]),
-        ("a network cable (veth)", ["sh", "-c", f"ip link add {cable} type veth peer name {cable}p"
-                                    f" && ip link del {cable}"]),
+        ("a network cable (veth)", ["unshare", "--net", "ip", "link", "add", "end", "type", "veth",
+                                    "peer", "name", cable, "netns", str(os.getpid())]),
     )
     for what, command in trials:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
