@@ -52,6 +52,9 @@ struct RecordedRun {
 struct Replay::Story {
     QString dir;
     QList<RecordedRun> runs;
+    /// Held as by a supervisor, from before anybody hears of the copy until all is told: so it
+    /// counts as going on. A study whose runs wait, and that nobody holds, is over.
+    std::shared_ptr<StudyLock> lock = std::make_shared<StudyLock>();
 
     /// What tells of the study and its runs, without what they wrote.
     static Result<Story> copy(const QString& from, const QString& to);
@@ -68,7 +71,8 @@ Result<Replay::Story> Replay::Story::copy(const QString& from, const QString& to
     const Result<Study> study = loadStudyHead(from);
     if (!study)
         return study.failure();
-    Story story{QDir(to).filePath(QStringLiteral("study")), {}};
+    Story story;
+    story.dir = QDir(to).filePath(QStringLiteral("study"));
     const auto take = [](const QString& file, const QString& into) {
         const Result<QByteArray> bytes = readFile(file);
         QFile copy(into);
@@ -108,6 +112,9 @@ Result<Replay::Story> Replay::Story::copy(const QString& from, const QString& to
             Replay::tr("“%1” holds results only, not what its runs wrote as they trained. It "
                        "cannot be shown again.")
                 .arg(from)};
+    if (!story.lock->acquire(story.dir, kLockMs))
+        return Failure{QStringLiteral("not_writable"),
+                       Replay::tr("A copy of the study could not be made in “%1”.").arg(to)};
     return story;
 }
 
@@ -165,12 +172,10 @@ bool Replay::Story::tellRun(const RecordedRun& run, double speed)
 
 void Replay::Story::tell(double speed)
 {
-    StudyLock lock; // held as by a supervisor: so it counts as going on
-    if (!lock.acquire(dir, kLockMs))
-        return;
     for (const RecordedRun& run : std::as_const(runs))
         if (!tellRun(run, speed))
-            return;
+            break;
+    lock->release();
 }
 
 Replay::Replay(const QString& recorded, double speed, QObject* parent)

@@ -29,7 +29,7 @@ public:
     QString dir() const { return m_dir; }
 
 Q_SIGNALS:
-    /// The copy is there and about to grow.
+    /// The copy is there and about to grow; it counts as going on.
     void begun(const QString& studyDir);
     void failed(const scalebench::Failure& failure);
 

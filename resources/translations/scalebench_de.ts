@@ -10416,6 +10416,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>“%1” could not be read: %2.</source>
         <translation>„%1“ konnte nicht gelesen werden: %2.</translation>
     </message>
+    <message>
+        <source>A copy of the study could not be made in “%1”.</source>
+        <translation>In „%1“ konnte keine Kopie der Studie angelegt werden.</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::ResultsPage</name>

@@ -23,8 +23,10 @@
 #include "pages/verify/verify_page.h"
 #include "run/run_status.h"
 #include "run/study_files.h"
+#include "run/study_lock.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
+#include "session/replay.h"
 #include "session/session.h"
 #include "session/study_eta.h"
 #include "session/study_library.h"
@@ -162,6 +164,22 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(bar->code() != QString(), kHangMs);
         window.session()->replay(library.create({1}, QStringLiteral("empty")).dir, 1);
         QTRY_COMPARE_WITH_TIMEOUT(bar->code(), QStringLiteral("nothing_recorded"), kHangMs);
+    }
+
+    /// Whoever follows it before its first run has begun would else take it for one that ended.
+    void replayGoesOnWhenItIsHeardOf()
+    {
+        TemporaryLibrary library;
+        const Study study = library.create({1}, QStringLiteral("told"));
+        QFile golden(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_1_worker.txt"));
+        QVERIFY(golden.copy(study.runs.first().runDir + QStringLiteral("/result_0.txt")));
+        std::optional<bool> held;
+        Replay replay(study.dir, 0.1);
+        connect(&replay, &Replay::begun, this,
+                [&held](const QString& copy) { held = isStudyHeld(copy); });
+        replay.start();
+        QTRY_VERIFY_WITH_TIMEOUT(held.has_value(), kHangMs);
+        QVERIFY(*held);
     }
 
     /// Scales and hidden lines of a chart, by the same stack; the keys of the chart too.
