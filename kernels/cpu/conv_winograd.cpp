@@ -11,6 +11,7 @@
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu/winograd_filters.h"
+#include "kernels/cpu/winograd_narrow.h"
 #include "kernels/cpu/winograd_tiles.h"
 #include "kernels/cpu_level.h"
 
@@ -61,6 +62,10 @@ std::size_t packedBytes(std::int64_t C, std::int64_t K)
 void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, const void* packed,
               const float* bias, bool relu, float* y, int tasks, void* workspace)
 {
+    if (narrow::suits(C, K))
+        return narrow::convolve(t, C, K, x, static_cast<const float*>(packed),
+                                std::int64_t(packedBytes(C, K) / sizeof(float)), bias, relu, y,
+                                tasks, workspace);
     const std::int64_t most = tilesForward(C + K), blocks = (t.count() + most - 1) / most;
     Carver measure(nullptr);
     (void)BlockScratch(measure, C, K);
@@ -112,9 +117,9 @@ void packWindows(std::int64_t rows, std::int64_t columns, void* packed, float* w
     });
 }
 
-/// Scratch of the weight gradient.
+/// Scratch of the weight gradient's sums.
 struct GradientScratch {
-    float *zeros, *seen, *gradients, *sums;
+    float *zeros, *seen, *gradients;
     std::byte* product; ///< of each task
     std::int64_t productBytes;
 
@@ -122,16 +127,15 @@ struct GradientScratch {
         : zeros(c.take<float>(std::max(C, K))),
           seen(c.take<float>(Two::kPlaces * stepOf(tilesBackward(C + K) * C))),
           gradients(c.take<float>(Two::kPlaces * stepOf(tilesBackward(C + K) * K))),
-          sums(c.take<float>(Two::kPlaces * C * K)),
           productBytes(std::int64_t((floatGemmWorkspace(C, 1) + 63) / 64 * 64))
     {
         product = c.take<std::byte>(tasks * productBytes);
     }
 };
 
-/// dw [K,C,3,3] of x [N,H,W,C] and dy [N,outH,outW,K].
+/// sums [place][K,C] of transformed x [N,H,W,C] and dy [N,outH,outW,K].
 void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, const float* dy,
-                float* dw, int tasks, void* workspace)
+                float* sums, int tasks, void* workspace)
 {
     const std::int64_t most = tilesBackward(C + K);
     Carver carver(workspace);
@@ -156,13 +160,26 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
             for (std::int64_t place = Two::kPlaces * task / tasks;
                  place < Two::kPlaces * (task + 1) / tasks; ++place)
                 floatGemm(K, C, count, {scratch.gradients + place * stepK, 1, K},
-                          {scratch.seen + place * stepC, C, 1}, scratch.sums + place * C * K, C,
-                          first > 0, 1, scratch.product + task * scratch.productBytes);
+                          {scratch.seen + place * stepC, C, 1}, sums + place * C * K, C, first > 0,
+                          1, scratch.product + task * scratch.productBytes);
         });
     }
+}
+
+/// dw [K,C,3,3] of x [N,H,W,C] and dy [N,outH,outW,K].
+void weightGradientOf(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
+                      const float* dy, float* dw, int tasks, void* workspace)
+{
+    Carver carver(workspace);
+    float* const sums = carver.take<float>(Two::kPlaces * C * K);
+    void* const rest = carver.take(0);
+    if (narrow::sumSuits(C, K))
+        narrow::sumWindows(t, C, K, x, dy, sums, rest);
+    else
+        sumWindows(t, C, K, x, dy, sums, tasks, rest);
     parallelRanges(K, 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k)
-            Two::transformSums(scratch.sums + k * C, C * K, C, dw + k * C * 9);
+            Two::transformSums(sums + k * C, C * K, C, dw + k * C * 9);
     });
 }
 
@@ -197,9 +214,9 @@ bool suitsBf16(const Conv2dParams& p)
 //   4, 56x56, 48 to 48              4.4, 5.1     4.5, 5.2     4.7, 4.8       6.4, 3.4     6.8, 4.1
 //   32, 32x32, 16 to 16             1.7, 6.1     1.3, 6.1     1.5, 3.0       1.7, 2.7     1.5, 2.0
 //
-// and with AVX2 on a Zen 5 core 128, 16x16, 32 to 32: forward 5.0, 4.3, data gradient 6.0, 4.3,
-// weight gradient 5.8, 4.8. The first number is the other's. Widths between multiples of a register
-// pair's 32 numbers are computed as the next one.
+// The first number is the other's. Widths between multiples of a register pair's 32 numbers are
+// computed as the next one. Layers with few channels have loops of their own since (and a table) in
+// winograd_narrow.cpp.
 bool WinogradConvolution::suits(const Conv2dParams& p)
 {
     if (!floatGemmAvailable() || p.groups != 1 || p.R != 3 || p.S != 3 || p.stride != 1 ||
@@ -207,10 +224,10 @@ bool WinogradConvolution::suits(const Conv2dParams& p)
         return false;
     if (p.dtype == DType::BF16)
         return suitsBf16(p);
-    const std::int64_t narrow = std::min(p.C, p.K);
-    const bool wide = narrow >= (cpuLevel() == CpuLevel::Avx2 ? 48 : 64) ||
-                      (narrow == 32 && p.C % 32 == 0 && p.K % 32 == 0);
-    return wide && std::min(p.outH(), p.outW()) >= 4 && forwardTiling<WinogradTwo>(p).count() >= 48;
+    const std::int64_t least = std::min(p.C, p.K);
+    const bool wide = least >= (cpuLevel() == CpuLevel::Avx2 ? 48 : 64);
+    return (wide || narrow::suits(p.C, p.K)) && std::min(p.outH(), p.outW()) >= 4 &&
+           forwardTiling<WinogradTwo>(p).count() >= 48;
 }
 
 WinogradConvolution::WinogradConvolution(const Conv2dParams& p)
@@ -251,10 +268,15 @@ std::size_t WinogradConvolution::workspaceBytes() const
     if (!packsAhead())
         return fixedPoint().workspaceBytes();
     Carver forward(nullptr), data(nullptr), weight(nullptr);
+    weight.take<float>(Two::kPlaces * p_.C * p_.K); // as much as packWindows() needs
+    if (narrow::sumSuits(p_.C, p_.K))
+        weight.take(std::int64_t(narrow::sumWorkspace(p_.C, p_.K)));
+    else
+        (void)GradientScratch(weight, p_.C, p_.K, tasks_);
+    if (narrow::suits(p_.C, p_.K))
+        return std::max(narrow::convolveWorkspace(p_.C, p_.K, tasks_), weight.used());
     (void)BlockScratch(forward, p_.C, p_.K);
     (void)BlockScratch(data, p_.K, p_.C);
-    (void)GradientScratch(weight, p_.C, p_.K, tasks_);
-    // The gradient's sums are as large as what packWindows() needs.
     return std::max(std::size_t(tasks_) * std::max(forward.used(), data.used()), weight.used());
 }
 
@@ -306,8 +328,8 @@ void WinogradConvolution::weightGradient(const void* x, const void* dy, float* d
                                          void* workspace) const
 {
     if (packsAhead())
-        sumWindows(forwardTiling<Two>(p_), p_.C, p_.K, static_cast<const float*>(x),
-                   static_cast<const float*>(dy), dw, tasks_, workspace);
+        weightGradientOf(forwardTiling<Two>(p_), p_.C, p_.K, static_cast<const float*>(x),
+                         static_cast<const float*>(dy), dw, tasks_, workspace);
     else
         fixedPoint().weightGradient(static_cast<const bf16_t*>(x), static_cast<const bf16_t*>(dy),
                                     dw, workspace);
