@@ -215,6 +215,29 @@ private slots:
         QCOMPARE(readRunStatus(study.runs[1].runDir).value().state, RunState::Cancelled);
     }
 
+    /// Another computer's copy that has not heard of the end: who opens it there takes nothing
+    /// back.
+    void cancelledStaysCancelled()
+    {
+        const Study study = m->create(m->machine(Kind::Login, 12, 100), {{2, 1}, {1, 1}});
+        const QString late = study.runs[1].runDir + u"/status.json"_s;
+        QByteArray stale;
+        {
+            Followed f(study.dir);
+            QVERIFY(f.begin() && f.trains());
+            stale = RemoteCluster::read(late);
+            f.controller.stopAfterRun();
+            QVERIFY(f.ends());
+            QCOMPARE(f.run(1).state, RunState::Cancelled);
+        }
+        RemoteCluster::write(late, stale);
+        QCOMPARE(readRunStatus(study.runs[1].runDir).value().state, RunState::Queued);
+        Followed f(study.dir);
+        QVERIFY(f.begin(true) && f.ends());
+        QCOMPARE(f.run(1).state, RunState::Cancelled);
+        QCOMPARE(m->differences(study), QString());
+    }
+
     // ---- Names
 
     void nastyNames_data()
