@@ -78,12 +78,9 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
              ++block) {
             const std::int64_t first = block * most, count = std::min(most, t.count() - first);
             const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
-            for (std::int64_t i = 0; i < count; ++i) {
-                const float* pixels[Two::kPlaces];
-                fetchSeen<Two>(t, first + i + 1, C, x, scratch.zeros);
-                seen<Two>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
-                Two::transformInput(pixels, C, scratch.seen + i * C, stepC);
-            }
+            auto inputs = seenInOrder<Two>(t, first, C, x, scratch.zeros);
+            for (std::int64_t i = 0; i < count; ++i)
+                Two::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
             for (std::int64_t place = 0; place < Two::kPlaces; ++place)
                 floatGemmPacked(
                     count, K, C, {scratch.seen + place * stepC, C, 1},
@@ -145,15 +142,11 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
         const std::int64_t count = std::min(most, t.count() - first);
         const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
         parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
+            auto inputs = seenInOrder<Two>(t, first + begin, C, x, scratch.zeros);
+            auto gradients = resultInOrder<Two>(t, first + begin, K, dy, scratch.zeros);
             for (std::int64_t i = begin; i < end; ++i) {
-                const TilePlace at = placeOf(t, first + i);
-                const float *pixels[Two::kPlaces], *gradients[Two::kPixels];
-                fetchSeen<Two>(t, first + i + 1, C, x, scratch.zeros);
-                fetchResult<Two>(t, first + i + 1, K, dy, scratch.zeros);
-                seen<Two>(t, at, C, x, scratch.zeros, pixels);
-                Two::transformInput(pixels, C, scratch.seen + i * C, stepC);
-                ofResult<Two, const float>(t, at, K, dy, scratch.zeros, gradients);
-                Two::transformGradient(gradients, K, scratch.gradients + i * K, stepK);
+                Two::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
+                Two::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK);
             }
         });
         parallelFor(tasks, [&](std::int64_t task) {

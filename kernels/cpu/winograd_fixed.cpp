@@ -164,11 +164,9 @@ void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows
         const std::int64_t stepA = stepOf(blocks.tiles * lda), stepC = stepOf(blocks.tiles * ldc);
         for (std::int64_t first = begin; first < end; first += blocks.tiles) {
             const std::int64_t count = std::min(blocks.tiles, end - first);
+            auto inputs = seenInOrder<Four>(t, first, C, x, scratch.zeros);
             for (std::int64_t i = 0; i < count; ++i) {
-                const bf16_t* pixels[kPlaces];
-                fetchSeen<Four>(t, first + i + 1, C, x, scratch.zeros);
-                seen<Four>(t, placeOf(t, first + i), C, x, scratch.zeros, pixels);
-                Four::transformInput(pixels, C, scratch.half, stepOf(C));
+                Four::transformInput(inputs.next(), C, scratch.half, stepOf(C));
                 fixed::quantise(scratch.half, stepOf(C), kPlaces, C, scratch.rows + i * lda, stepA,
                                 scratch.rowScale + i, blocks.tiles);
             }
@@ -298,15 +296,11 @@ void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
         const std::int64_t count = std::min(blocks.tiles, t.count() - first);
         const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
         parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
+            auto inputs = seenInOrder<Four>(t, first + begin, C, x, scratch.zeros);
+            auto gradients = resultInOrder<Four>(t, first + begin, K, dy, scratch.zeros);
             for (std::int64_t i = begin; i < end; ++i) {
-                const TilePlace at = placeOf(t, first + i);
-                const bf16_t *pixels[kPlaces], *gradients[Four::kPixels];
-                fetchSeen<Four>(t, first + i + 1, C, x, scratch.zeros);
-                fetchResult<Four>(t, first + i + 1, K, dy, scratch.zeros);
-                seen<Four>(t, at, C, x, scratch.zeros, pixels);
-                Four::transformInput(pixels, C, scratch.seen + i * C, stepC);
-                ofResult<Four, const bf16_t>(t, at, K, dy, scratch.zeros, gradients);
-                Four::transformGradient(gradients, K, scratch.gradients + i * K, stepK);
+                Four::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
+                Four::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK);
             }
         });
         parallelFor(tasks, [&](std::int64_t task) {

@@ -70,22 +70,6 @@ struct Level {
 
 #if defined(__x86_64__)
 
-/// Goes through tiles in their order.
-struct Cursor {
-    const Tiling& t;
-    TilePlace at;
-
-    SB_HOST_DEVICE void next()
-    {
-        at.column += kTile;
-        if (at.column < t.outW)
-            return;
-        at.column = 0, at.row += kTile;
-        if (at.row >= t.outH)
-            at.row = 0, ++at.n;
-    }
-};
-
 /// size x size pixels from (row, column) on of pictures [N,H,W,C]; those that are outside are zeros
 /// in a copy.
 template <class V>
@@ -111,7 +95,7 @@ SB_HOST_DEVICE void transformSeen(const Tiling& t, std::int64_t C, const float* 
                                   std::int64_t first, std::int64_t count, const Scratch& s)
 {
     const std::int64_t step = stepOf(kTiles * C);
-    Cursor cursor{t, placeOf(t, first)};
+    TileCursor cursor{t, placeOf(t, first)};
     for (std::int64_t i = 0; i < count; ++i, cursor.next())
         two::transformInput<V>(pixelsOf<V>(x, t.H, t.W, C, cursor.at.n, cursor.at.row - t.padding,
                                            cursor.at.column - t.padding, kSeen, s.patch),
@@ -171,7 +155,7 @@ SB_HOST_DEVICE void convolveTiles(const Forward& f, std::int64_t first, std::int
                         multiplyTile<V, Height, 1, Depth>(A + m * Depth, B, sums + m * K + n, K);
             }
         }
-        Cursor cursor{t, placeOf(t, first)};
+        TileCursor cursor{t, placeOf(t, first)};
         for (std::int64_t i = 0; i < count; ++i, cursor.next()) {
             const TilePlace at = cursor.at;
             float* const y = f.y + ((at.n * t.outH + at.row) * t.outW + at.column) * K;
@@ -251,7 +235,7 @@ SB_HOST_DEVICE void sumTiles(const Gradient& g, std::int64_t first, std::int64_t
     for (; first < end; first += kTiles) {
         const std::int64_t count = std::min(kTiles, end - first);
         transformSeen<V>(t, C, g.x, first, count, s);
-        Cursor cursor{t, placeOf(t, first)};
+        TileCursor cursor{t, placeOf(t, first)};
         for (std::int64_t i = 0; i < count; ++i, cursor.next())
             two::transformGradient<V>(pixelsOf<V>(g.dy, t.outH, t.outW, K, cursor.at.n,
                                                   cursor.at.row, cursor.at.column, kTile, s.patch),
