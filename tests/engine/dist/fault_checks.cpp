@@ -16,8 +16,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -36,7 +36,9 @@ constexpr size_t kFloats = 1 << 20;
 std::string contentOf(const std::filesystem::path& path)
 {
     std::ifstream file(path);
-    return {std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream text; // which takes it where the process ends meanwhile and reading throws
+    text << file.rdbuf();
+    return text.str();
 }
 
 /// How all ranks fare, for whoever reads that the wrong one was named: state, and nanoseconds that
