@@ -99,6 +99,7 @@ class KillCampaignTest : public QObject
 
     std::unique_ptr<RemoteCluster> m;
     std::unique_ptr<Followed> m_followed; ///< of a study on a login node
+    bool m_reached = false;               ///< it was
     QTemporaryDir m_folder{               ///< where the hosts see it
                            QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/../tests/kill-XXXXXX"))};
     QString m_data = m_folder.filePath(u"data"_s);
@@ -177,6 +178,8 @@ class KillCampaignTest : public QObject
     {
         if (m_followed) {
             const bool ended = m_followed->ends() && isFinal(statusOf(study).state);
+            m_reached = std::any_of(m_followed->connections.begin(), m_followed->connections.end(),
+                                    [](const ConnectionState& state) { return state.connected; });
             m_followed.reset();
             return ended;
         }
@@ -196,7 +199,11 @@ class KillCampaignTest : public QObject
         const bool neverBegan = m_machine.kind == Kind::Slurm && status.slurmJob.isEmpty() &&
                                 victim.signal == SIGKILL &&
                                 status.error.code == "supervisor_lost"_L1;
-        return neverBegan || victim.codes.contains(status.error.code);
+        // And this computer's ssh before it was connected to the login node.
+        const bool neverGotThere = m_machine.kind == Kind::Login && !m_reached &&
+                                   QByteArray(victim.name) == "all" &&
+                                   status.error.code == "ssh_failed"_L1;
+        return neverBegan || neverGotThere || victim.codes.contains(status.error.code);
     }
 
     static QByteArray curveOf(const Study& study)
