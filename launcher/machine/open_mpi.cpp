@@ -182,6 +182,11 @@ int signalOfExitCode(int exitCode)
     return signal > 0 && signal <= kLastSignal ? signal : 0;
 }
 
+bool saysRankEnded(const QString& text)
+{
+    return text.contains("process returned"_L1);
+}
+
 std::optional<RankEnding> rankEndingIn(const QString& text, int exitCode)
 {
     static const QRegularExpression kSignal(u"process rank (\\d+) with PID \\d+ on node (\\S+) "
@@ -214,8 +219,7 @@ std::optional<RankEnding> rankEndingIn(const QString& text, int exitCode)
                                                             : RankEnding::How::Abort;
         return RankEnding{how, m.captured(1).toInt(), 1, m.captured(2)};
     }
-    if (const int signal = signalOfExitCode(exitCode);
-        signal > 0 && text.contains("process returned"_L1))
+    if (const int signal = signalOfExitCode(exitCode); signal > 0 && saysRankEnded(text))
         return RankEnding{RankEnding::How::Signal, -1, signal, {}};
     return {};
 }

@@ -76,6 +76,8 @@ struct RankEnding {
 /// `exitCode`: mpirun's own; the sentence on a rank that a signal ended is lost now and then, and
 /// that "a process returned" is left of it.
 std::optional<RankEnding> rankEndingIn(const QString& text, int exitCode);
+/// Whichever it was, and however it ended; the first thing that mpirun says then.
+bool saysRankEnded(const QString& text);
 /// The signal of which an exit code tells as a shell's does, 128 and more; 0: none.
 int signalOfExitCode(int exitCode);
 

@@ -89,7 +89,7 @@ private:
         if (!host.code.isEmpty())
             return {RunState::Failed, {host.code, host.message, usefulLauncherText(host.details)}};
         if (m_end.stalled)
-            return failed(u"stalled"_s, m_end.stallText);
+            return {RunState::Failed, m_end.stall};
         if (!scheduler.code.isEmpty() && !m_record.streamError)
             return {RunState::Failed, scheduler};
         if (m_record.streamError) {

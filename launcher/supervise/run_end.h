@@ -18,7 +18,7 @@ struct RunEnd {
     std::optional<SlurmEnding> slurm; ///< where it was a job
     bool stopRequested = false;
     bool stalled = false;
-    QString stallText;  ///< where and for how long
+    Failure stall;      ///< as which it is told
     bool exited = true; ///< false: ended by `signal`
     int exitCode = 0;
     int signal = 0;

@@ -256,13 +256,20 @@ private:
                           m_job->slackSeconds();
         if (m_lastByte.elapsed() < qint64(limit) * 1000)
             return;
+        stalls(m_sawRecord
+                   ? stallText(m_record, m_lastStep, limit,
+                               m_record.config.hosts.isEmpty() && m_status.slurmJob.isEmpty())
+                   : silentStartText(m_record, limit));
+    }
+
+    void stalls(const QString& text)
+    {
         m_end.stalled = true;
-        m_end.stallText =
-            m_sawRecord ? stallText(m_record, m_lastStep, limit,
-                                    m_record.config.hosts.isEmpty() && m_status.slurmJob.isEmpty())
-                        : silentStartText(m_record, limit);
+        m_end.stall = stallFailure(m_record, launcherText(), text);
         setState(RunState::Stopping);
     }
+
+    QString launcherText() const { return tailOfAttempt(m_runDir, u"launcher.txt"_s, 60); }
 
     bool checkSuspended()
     {
@@ -275,9 +282,7 @@ private:
             m_suspension.lasting(now, [this] { return m_job->suspended(); });
         if (suspended.isEmpty())
             return false;
-        m_end.stalled = true;
-        m_end.stallText = suspensionText(m_record, m_lastStep, suspended);
-        setState(RunState::Stopping);
+        stalls(suspensionText(m_record, m_lastStep, suspended));
         return true;
     }
 
@@ -314,7 +319,7 @@ private:
         }
         readSignals();
         m_end.stopRequested = m_stopRequested;
-        m_end.launcherText = tailOfAttempt(m_runDir, u"launcher.txt"_s, 60);
+        m_end.launcherText = launcherText();
         for (const int rank : ranksWithStderr(m_runDir, m_record.config.workers)) {
             const QFileInfo file(m_runDir + u"/stderr_%1.txt"_s.arg(rank));
             const QString text = tailOfAttempt(m_runDir, file.fileName(), 20);

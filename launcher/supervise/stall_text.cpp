@@ -3,6 +3,8 @@
 
 #include "base/process_tree.h"
 #include "base/translated.h"
+#include "machine/open_mpi.h"
+#include "supervise/ending_text.h"
 
 #include <algorithm>
 
@@ -55,6 +57,22 @@ QString stallText(const RunRecord& record, const StepPoint& last, int seconds, b
             told(Launcher::tr("Rank %1 on %2 waits for a disk or the network file system."));
     }
     return text;
+}
+
+Failure stallFailure(const RunRecord& record, const QString& launcherText, const QString& stallText)
+{
+    if (const auto ending = rankEndingIn(launcherText, 0)) {
+        const QString host =
+            ending->host.isEmpty() ? hostOfRank(record, ending->rank) : ending->host;
+        const bool killed = ending->how == RankEnding::How::Signal;
+        return {killed ? u"rank_killed"_s : u"rank_failed"_s, rankEndedText(*ending, host, record)};
+    }
+    if (saysRankEnded(launcherText))
+        return {u"rank_failed"_s,
+                Launcher::tr("One rank ended %1. mpirun noticed it, but did not say which, and did "
+                             "not end by itself.")
+                    .arg(whereItWas(record))};
+    return {u"stalled"_s, stallText};
 }
 
 /// Hosts are called as in the machine, workers as they call themselves.

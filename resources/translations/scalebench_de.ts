@@ -5653,6 +5653,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>the workbench scalebench-gui is not installed</source>
         <translation>die Werkbank scalebench-gui ist nicht installiert</translation>
     </message>
+    <message>
+        <source>One rank ended %1. mpirun noticed it, but did not say which, and did not end by itself.</source>
+        <translation>Ein Rang endete %1. mpirun bemerkte es, sagte aber nicht, welcher, und endete selbst nicht.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

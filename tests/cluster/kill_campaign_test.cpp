@@ -20,6 +20,7 @@
 #include <QRandomGenerator>
 #include <QTemporaryDir>
 
+#include <algorithm>
 #include <csignal>
 #include <map>
 #include <memory>
@@ -110,6 +111,8 @@ class KillCampaignTest : public QObject
     std::map<int, QJsonArray> m_arrays;   ///< of checkpoints, by step
     qint64 m_runMs = 0;                   ///< of one that is left alone
     static constexpr int kMostWrong = 10; ///< then it is enough to see why
+    /// What is killed is told apart, not how fast a busy machine starts it.
+    const QByteArrayList kLimits{"SCALEBENCH_START_S=120", "SCALEBENCH_STALL_S=120"};
 
     Study create(const TargetMachine& machine, bool reachable)
     {
@@ -341,18 +344,23 @@ class KillCampaignTest : public QObject
         }
         for (const QString& host : m->cluster.hosts())
             folders << m->cluster.fileOf(host, RemoteCluster::engineFolder());
-        for (const QString& folder : slurm ? folders : folders.mid(1))
+        const QByteArray limits = kLimits.join(' ');
+        for (const QString& folder : slurm ? folders : folders.mid(1)) {
             RemoteCluster::writeProgram(folder + u"/engine/b/bin/scalebench-engine"_s,
                                         "exec '" SB_BIN_DIR "/scalebench-engine' \"$@\"\n");
+            // ssh hands no environment on to the supervisor of a login node
+            RemoteCluster::writeProgram(folder + u"/engine/b/bin/scalebench"_s,
+                                        "exec env " + limits +
+                                            " '" SB_BIN_DIR "/scalebench' \"$@\"\n");
+        }
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
         qunsetenv("SCALEBENCH_ENGINE");
-        // What is killed is told apart, not how fast a busy machine starts it.
-        for (const char* limit : {"SCALEBENCH_START_S", "SCALEBENCH_STALL_S"})
-            qputenv(limit, "600");
+        for (const QByteArray& limit : kLimits)
+            qputenv(limit.split('=').first(), limit.split('=').last());
         QDir().mkpath(m_data);
         writeCifar(m_data + u"/data_batch_1.bin"_s, 64);
         writeCifar(m_data + u"/test_batch.bin"_s, 32);

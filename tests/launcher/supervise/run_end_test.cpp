@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every way a run can end, as mpirun 4.1.4 really words it, and the sentence it becomes.
 #include "supervise/run_end.h"
+#include "supervise/stall_text.h"
 
 #include <QTest>
 
@@ -522,8 +523,27 @@ or other external events.
     {
         RunEnd end;
         end.stalled = true;
-        end.stallText = QStringLiteral("No progress for 60 s.");
-        QCOMPARE(judgeRunEnd(end, trained(1, 1)).failure.code, QStringLiteral("stalled"));
+        const RunRecord run = trained(1, 1);
+        end.stall = stallFailure(run, {}, QStringLiteral("No progress for 60 s."));
+        RunVerdict v = judgeRunEnd(end, run);
+        QCOMPARE(v.failure.code, QStringLiteral("stalled"));
+        QCOMPARE(v.failure.message, QStringLiteral("No progress for 60 s."));
+        // What mpirun says when its ranks are ended because of that is not the reason.
+        end.launcherText = QStringLiteral("mpirun noticed that process rank 1 with PID 0 on node "
+                                          "box exited on signal 9 (Killed).");
+        QCOMPARE(judgeRunEnd(end, run).failure.code, QStringLiteral("stalled"));
+        // What it said before is: it was the one that hung.
+        end.stall = stallFailure(run, end.launcherText, QStringLiteral("No progress for 60 s."));
+        v = judgeRunEnd(end, run);
+        QCOMPARE(v.failure.code, QStringLiteral("rank_killed"));
+        QVERIFY(v.failure.message.startsWith(QStringLiteral("Rank 1 on box was killed (signal 9")));
+        end.launcherText = QString::fromLatin1(kAtOnce);
+        end.stall = stallFailure({}, end.launcherText, QStringLiteral("Nothing for 30 s."));
+        v = judgeRunEnd(end, {});
+        QCOMPARE(v.failure.code, QStringLiteral("rank_failed"));
+        QCOMPARE(v.failure.message,
+                 QStringLiteral("One rank ended before the first step; nothing was trained. mpirun "
+                                "noticed it, but did not say which, and did not end by itself."));
     }
 };
 

@@ -11,9 +11,11 @@
 #include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
+#include "support/program_file.h"
 
 #include <QFileInfo>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <QTemporaryFile>
 #include <QTest>
 
@@ -389,6 +391,27 @@ private slots:
         QCOMPARE(status.error.code, QStringLiteral("stalled"));
         QVERIFY(
             status.error.message.startsWith(QStringLiteral("The engine wrote nothing for 1 s")));
+        QVERIFY(waitForNobody());
+    }
+
+    /// 4.1, now and then, after a rank was killed while it started.
+    void mpirunThatKnowsAndHangs()
+    {
+        QTemporaryDir dir;
+        writeProgram(dir.filePath(QStringLiteral("mpirun")),
+                     "#!/bin/sh\n[ \"$1\" = --version ] && exec /usr/bin/mpirun --version\n"
+                     "echo 'Primary job  terminated normally, but 1 process returned' >&2\n"
+                     "echo 'a non-zero exit code. Per user-direction, the job has been aborted.' "
+                     ">&2\nexec sleep 1000\n");
+        const QByteArray path = qgetenv("PATH");
+        qputenv("PATH", dir.path().toUtf8() + ':' + path);
+        qputenv("SCALEBENCH_START_S", "1");
+        const Study study = start("ok");
+        const bool ended = waitForState(study, 0, RunState::Failed);
+        qputenv("PATH", path);
+        QVERIFY(ended);
+        const RunStatus status = statusOf(study.runs[0].runDir);
+        QCOMPARE(status.error.code, QStringLiteral("rank_failed"));
         QVERIFY(waitForNobody());
     }
 
