@@ -12,6 +12,7 @@
 #include <QTest>
 
 #include <memory>
+#include <vector>
 
 using namespace scalebench::test;
 
@@ -52,18 +53,26 @@ QStringList leftBy(const QString& name)
     return left;
 }
 
-/// The network namespaces of a cluster's hosts and switch.
-QStringList networkNamespacesOf(const QJsonObject& state)
-{
-    QList<QJsonValue> processes{state[u"switch"]};
-    for (const QJsonValue host : state[u"hosts"].toObject())
-        processes << host[u"init"];
-    QStringList found;
-    for (const QJsonValue& process : processes)
-        found << QFile::symLinkTarget(
-            QStringLiteral("/proc/%1/ns/net").arg(process[u"pid"].toInt()));
-    return found;
-}
+/// The network namespaces of a cluster's hosts and switch. Held, as a later one else gets the
+/// number of one that went.
+struct HeldNamespaces {
+    QStringList names;
+    std::vector<std::unique_ptr<QFile>> files;
+
+    explicit HeldNamespaces(const QJsonObject& state)
+    {
+        QList<QJsonValue> processes{state[u"switch"]};
+        for (const QJsonValue host : state[u"hosts"].toObject())
+            processes << host[u"init"];
+        for (const QJsonValue& process : processes) {
+            const QString path = QStringLiteral("/proc/%1/ns/net").arg(process[u"pid"].toInt());
+            files.push_back(std::make_unique<QFile>(path));
+            if (!files.back()->open(QIODevice::ReadOnly))
+                qFatal("%s", qPrintable(path));
+            names << QFile::symLinkTarget(path);
+        }
+    }
+};
 
 bool have(const char* tool)
 {
@@ -195,7 +204,7 @@ private slots:
         QProcess talk;
         talk.start(QStringLiteral("ssh"), {QStringLiteral("-F"), m_cluster->sshConfig(), host,
                                            QStringLiteral("while sleep 0.05; do echo x; done")});
-        QTRY_VERIFY(talk.bytesAvailable() > 10);
+        QTRY_VERIFY_WITH_TIMEOUT(talk.bytesAvailable() > 10, kHangMs);
         QVERIFY(m_cluster->command({QStringLiteral("link"), host, QStringLiteral("down")}).ok());
         talk.waitForReadyRead(200);
         talk.readAll();
@@ -206,8 +215,8 @@ private slots:
         QVERIFY(m_cluster->command({QStringLiteral("link"), host, QStringLiteral("up")}).ok());
         QTRY_VERIFY_WITH_TIMEOUT(talk.bytesAvailable() > 0, kHangMs);
         talk.kill();
-        talk.waitForFinished();
-        QTRY_COMPARE(m_cluster->processesLeft(host), QStringList());
+        talk.waitForFinished(kHangMs);
+        QTRY_COMPARE_WITH_TIMEOUT(m_cluster->processesLeft(host), QStringList(), kHangMs);
     }
 
     void longCablesDelay()
@@ -283,7 +292,8 @@ private slots:
                                                ">/dev/null 2>&1 </dev/null & "
                                                "setsid sleep 1234 >/dev/null 2>&1 </dev/null &"))
                     .ok());
-        QTRY_COMPARE(m_cluster->processesLeft(host, QStringLiteral("sleep 1234")).size(), 2);
+        QTRY_COMPARE_WITH_TIMEOUT(
+            m_cluster->processesLeft(host, QStringLiteral("sleep 1234")).size(), 2, kHangMs);
         QVERIFY(m_cluster->command({QStringLiteral("crash"), host}).ok());
         QCOMPARE(m_cluster->processesLeft(host), QStringList());
         QCOMPARE(m_cluster->ssh(host, QStringLiteral("true")).exitCode, 255);
@@ -330,19 +340,26 @@ private slots:
         QFile file(cluster.value("CLUSTER_STATE") + QStringLiteral("/cluster.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const QJsonObject state = QJsonDocument::fromJson(file.readAll()).object();
-        const QString cable = QStringLiteral("/sys/class/net/") + state[u"cable"].toString();
-        const QStringList spaces = networkNamespacesOf(state);
-        QCOMPARE(QSet<QString>(spaces.begin(), spaces.end()).size(), 5);
-        QVERIFY(QFile::exists(cable));
+        // Its name may be that of another test's in the next moment, its number is not.
+        const QString cable =
+            QStringLiteral("/sys/class/net/%1/ifindex").arg(state[u"cable"].toString());
+        const auto isThere = [&] {
+            QFile number(cable);
+            return number.open(QIODevice::ReadOnly) &&
+                   number.readAll().toInt() == state[u"cable_index"].toInt(-1);
+        };
+        const HeldNamespaces spaces(state);
+        QCOMPARE(QSet<QString>(spaces.names.begin(), spaces.names.end()).size(), 5);
+        QVERIFY(isThere());
         QVERIFY(!leftBy(name).isEmpty());
 
         QVERIFY(cluster.command({QStringLiteral("delay"), QStringLiteral("10")}).ok());
         QVERIFY(cluster.command({QStringLiteral("crash"), cluster.host(1)}).ok());
         QVERIFY(cluster.down().ok());
         QCOMPARE(leftBy(name), QStringList());
-        QVERIFY(!QFile::exists(cable));
+        QVERIFY(!isThere());
         for (const QString& space : networkNamespaces())
-            QVERIFY2(!spaces.contains(space), qPrintable(space));
+            QVERIFY2(!spaces.names.contains(space), qPrintable(space));
         QVERIFY(runProgram(Cluster::script(), {QStringLiteral("down"), name}).ok());
     }
 
@@ -357,7 +374,7 @@ private slots:
         QTRY_VERIFY_WITH_TIMEOUT(owner.bytesAvailable() > 0, kHangMs);
         QVERIFY(!leftBy(name).isEmpty());
         owner.kill();
-        owner.waitForFinished();
+        owner.waitForFinished(kHangMs);
         QTRY_COMPARE_WITH_TIMEOUT(leftBy(name), QStringList(), kHangMs);
     }
 
@@ -402,15 +419,15 @@ private slots:
             const QString name = QStringLiteral("cut-%1").arg(QCoreApplication::applicationPid());
             QProcess up;
             up.start(Cluster::script(), {QStringLiteral("up"), QStringLiteral("--name"), name});
-            QVERIFY(up.waitForStarted());
+            QVERIFY(up.waitForStarted(kHangMs));
             if (!up.waitForFinished(milliseconds)) {
                 up.terminate();
-                QVERIFY(up.waitForFinished());
+                QVERIFY(up.waitForFinished(kHangMs));
                 if (up.exitCode() != 0)
-                    QTRY_COMPARE(leftBy(name), QStringList());
+                    QTRY_COMPARE_WITH_TIMEOUT(leftBy(name), QStringList(), kHangMs);
             }
             QVERIFY(runProgram(Cluster::script(), {QStringLiteral("down"), name}).ok());
-            QTRY_COMPARE(leftBy(name), QStringList());
+            QTRY_COMPARE_WITH_TIMEOUT(leftBy(name), QStringList(), kHangMs);
         }
         // Other tests have theirs, which go in a moment.
         for (const QString& cable : cables())

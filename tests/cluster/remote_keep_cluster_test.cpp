@@ -353,7 +353,7 @@ private slots:
             u"run resnet --shapes 2x1 --oversubscribe --target 0.8 --no-pictures --machine once"_s
                     .split(u' ') +
                 QStringList{u"--out"_s, out});
-        QVERIFY(command.waitForStarted());
+        QVERIFY(command.waitForStarted(kHangMs));
         const auto trains = [&] {
             for (const QString& run :
                  QDir(out + u"/runs"_s).entryList(QDir::NoDotAndDotDot | QDir::Dirs))

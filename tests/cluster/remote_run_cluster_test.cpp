@@ -103,7 +103,7 @@ private slots:
             program,
             u"run resnet --shapes 2x1 --oversubscribe --target 0.8 --no-pictures"_s.split(u' ') +
                 QStringList{u"--machine"_s, machine.name, u"--out"_s, out});
-        QVERIFY(command.waitForStarted());
+        QVERIFY(command.waitForStarted(kHangMs));
         const auto steps = [&] {
             qsizetype count = 0;
             for (const QString& file : filesBelow(out + u"/runs"_s))
@@ -113,7 +113,7 @@ private slots:
         };
         QVERIFY(Followed::waitFor([&] { return steps() > 5; }));
         command.kill();
-        QVERIFY(command.waitForFinished());
+        QVERIFY(command.waitForFinished(kHangMs));
         const Said said = runProgram(program, {u"follow"_s, out, u"--no-pictures"_s});
         QVERIFY2(said.exitCode == 0, (said.output + said.errors).constData());
         QVERIFY(said.output.contains("completed"));

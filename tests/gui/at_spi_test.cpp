@@ -93,7 +93,7 @@ private Q_SLOTS:
                       {m_study.dir, QStringLiteral("--library"), m_library.folder.path(),
                        QStringLiteral("--language"), QStringLiteral("en"), QStringLiteral("--size"),
                        QStringLiteral("1200x800")});
-        QVERIFY(program.waitForStarted());
+        QVERIFY(program.waitForStarted(kHangMs));
         QVERIFY(!m_display.waitForWindow(program).isEmpty());
         Node window;
         QVERIFY2(QTest::qWaitFor([&] { return findWindow(&window); }, kHangMs),

@@ -340,9 +340,9 @@ private Q_SLOTS:
         QCOMPARE(m_widget->legendPlace(), place);
         // A corner is one wherever the chart's edge is.
         m_widget->setLegendPlace(QPointF(1, 1));
-        QTRY_COMPARE(m_widget->cutTexts(), QStringList());
+        QTRY_COMPARE_WITH_TIMEOUT(m_widget->cutTexts(), QStringList(), kHangMs);
         m_widget->setLegendPlace(std::nullopt);
-        QTRY_COMPARE(m_widget->cutTexts(), QStringList());
+        QTRY_COMPARE_WITH_TIMEOUT(m_widget->cutTexts(), QStringList(), kHangMs);
     }
 
     void panelOffersItAll()
@@ -369,3 +369,4 @@ private:
 
 SB_WATCHED_TEST_MAIN(ChartViewTest)
 #include "chart_view_test.moc"
+#include "support/campaign.h"

@@ -616,7 +616,7 @@ private Q_SLOTS:
         QTest::qWait(200);
         QCOMPARE(widget.replotCount(), 0);
         widget.show();
-        QTRY_VERIFY(widget.replotCount() > 0);
+        QTRY_VERIFY_WITH_TIMEOUT(widget.replotCount() > 0, kHangMs);
         const int before = widget.replotCount();
         for (int i = 0; i < 100; ++i)
             widget.appendPoints(0, {7.0 + i}, {0.8});
@@ -673,3 +673,4 @@ private Q_SLOTS:
 
 SB_WATCHED_TEST_MAIN(ChartsTest)
 #include "charts_test.moc"
+#include "support/campaign.h"

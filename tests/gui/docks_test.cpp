@@ -163,7 +163,7 @@ private Q_SLOTS:
             // Asked for, it is the one of its place that is seen.
             auto* machine = window.findChild<MachineDock*>();
             actionOf(window, machine->windowTitle())->trigger();
-            QTRY_VERIFY(!machine->visibleRegion().isEmpty());
+            QTRY_VERIFY_WITH_TIMEOUT(!machine->visibleRegion().isEmpty(), kHangMs);
             machine->setFloating(true);
             QVERIFY(window.close());
         }
@@ -227,3 +227,4 @@ private:
 
 SB_WATCHED_TEST_MAIN(DocksTest)
 #include "docks_test.moc"
+#include "support/campaign.h"

@@ -97,7 +97,7 @@ private:
         m_program.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"),
                         files + QStringList{QStringLiteral("--library"), m_library.folder.path(),
                                             QStringLiteral("--size"), QStringLiteral("1200x800")});
-        QVERIFY(m_program.waitForStarted());
+        QVERIFY(m_program.waitForStarted(kHangMs));
         QVERIFY2(!m_display.waitForWindow(m_program).isEmpty(), "the window did not appear");
         QTest::qWait(2000); // library and computer are read
     }

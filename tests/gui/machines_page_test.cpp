@@ -125,8 +125,9 @@ private Q_SLOTS:
         QCOMPARE(m_page->model()->state(1), MachineListModel::State::Draft);
         QVERIFY(!button("checkButton")->isEnabled());
         // The name has the focus and is selected: typing replaces it.
-        QTRY_COMPARE(m_page->focusWidget(),
-                     m_page->form()->field(QStringLiteral("name"))->control());
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->focusWidget(),
+                                  m_page->form()->field(QStringLiteral("name"))->control(),
+                                  kHangMs);
         QTest::keyClicks(m_page->focusWidget(), QStringLiteral("lab"));
         for (int tabs = 0; tabs < 12 && m_page->focusWidget() != hosts(); ++tabs)
             QTest::keyClick(m_page->focusWidget(), Qt::Key_Tab);

@@ -117,7 +117,7 @@ class MouseStudyTest : public QObject
         for (QPushButton* button : buttons)
             accept = button->isDefault() ? button : accept;
         click(accept); // which deletes the dialog and its buttons
-        QTRY_VERIFY2(!dialog, qPrintable(path));
+        QTRY_VERIFY2_WITH_TIMEOUT(!dialog, qPrintable(path), kHangMs);
     }
     /// Clicks Start and waits for the end of what that starts.
     void startAndWait()

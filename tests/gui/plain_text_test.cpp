@@ -78,12 +78,14 @@ private Q_SLOTS:
         window.show();
         QToolTip::showText(QPoint(1, 1), m_markup, &window);
         QLabel* tip = nullptr;
-        QTRY_VERIFY([&] {
-            for (QWidget* widget : QApplication::allWidgets())
-                if (widget->inherits("QTipLabel"))
-                    tip = qobject_cast<QLabel*>(widget);
-            return tip != nullptr;
-        }());
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                for (QWidget* widget : QApplication::allWidgets())
+                    if (widget->inherits("QTipLabel"))
+                        tip = qobject_cast<QLabel*>(widget);
+                return tip != nullptr;
+            }(),
+            kHangMs);
         QCOMPARE(tip->text(), m_markup);
         QVERIFY(tip->textFormat() == Qt::PlainText);
         QToolTip::hideText();
@@ -131,3 +133,4 @@ private Q_SLOTS:
 
 QTEST_MAIN(PlainTextTest)
 #include "plain_text_test.moc"
+#include "support/campaign.h"

@@ -121,7 +121,7 @@ private Q_SLOTS:
         QVERIFY2(m_page->openFile(file), qPrintable(m_page->bar()->text()));
         QVERIFY(out.remove());
         m_page->save();
-        QTRY_VERIFY(out.exists());
+        QTRY_VERIFY_WITH_TIMEOUT(out.exists(), kHangMs);
         QVERIFY(out.open(QIODevice::ReadOnly));
         const auto written = StudySpec::fromJson(out.readAll(), file);
         QVERIFY(written);
@@ -146,7 +146,7 @@ private Q_SLOTS:
         QCOMPARE(m_page->spec().repeats, 2);
         card(QStringLiteral("resnet"))->chosen(QStringLiteral("resnet"), QStringLiteral("desk"));
         QCOMPARE(spin(QStringLiteral("epochs"))->value(), 7);
-        QTRY_VERIFY(m_start->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(m_start->isEnabled(), kHangMs);
         card(QStringLiteral("ncf"))->ticked(QStringLiteral("ncf"), QStringLiteral("desk"), false);
         StudySpec alone;
         alone.epochs = 7;
@@ -343,3 +343,4 @@ private Q_SLOTS:
 
 SB_WATCHED_TEST_MAIN(PlanMatrixTest)
 #include "plan_matrix_test.moc"
+#include "support/campaign.h"

@@ -109,7 +109,8 @@ private Q_SLOTS:
         const StudySpec all = m_page->spec();
         m_page->planAllWorkloads();
         QVERIFY(m_page->isModified());
-        QTRY_VERIFY(!AppSettings::instance().unsavedPlan().isEmpty()); // without being closed
+        QTRY_VERIFY_WITH_TIMEOUT(!AppSettings::instance().unsavedPlan().isEmpty(),
+                                 kHangMs); // without being closed
         const StudySpec edited = m_page->spec();
         openPage();
         QVERIFY(!(m_page->spec() == edited));
@@ -255,7 +256,7 @@ private Q_SLOTS:
         QVERIFY(m_page->isModified()); // until it is in the file
         spin(QStringLiteral("repeats"))->setValue(5);
         m_page->save(); // after the first one
-        QTRY_VERIFY(!m_page->isModified());
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isModified(), kHangMs);
         const auto kept = [&] {
             QFile read(file);
             return read.open(QIODevice::ReadOnly)
@@ -265,7 +266,7 @@ private Q_SLOTS:
         QCOMPARE(kept(), 5);
         spin(QStringLiteral("repeats"))->setValue(6);
         m_page->openLater(file); // as the window's menu does
-        QTRY_COMPARE(m_page->spec().repeats, 5);
+        QTRY_COMPARE_WITH_TIMEOUT(m_page->spec().repeats, 5, kHangMs);
         QVERIFY(out.open(QIODevice::WriteOnly));
         out.write("{\"format\":\"scalebench.study\",\"version\":1,\"workload\":\"resnet\","
                   "\"wrokers\":[1]}");
@@ -286,8 +287,9 @@ private Q_SLOTS:
         QVERIFY(m_page->openFile(file));
         spin(QStringLiteral("repeats"))->setValue(7);
         m_page->save();
-        QTRY_VERIFY2(m_page->bar()->text().contains(QLatin1String("of a study that was started")),
-                     qPrintable(m_page->bar()->text()));
+        QTRY_VERIFY2_WITH_TIMEOUT(
+            m_page->bar()->text().contains(QLatin1String("of a study that was started")),
+            qPrintable(m_page->bar()->text()), kHangMs);
         QVERIFY(m_page->isModified());
         QVERIFY(read.seek(0));
         QCOMPARE(read.readAll(), before);
@@ -309,11 +311,11 @@ private Q_SLOTS:
         QVERIFY(matrix->button({3, 4})->toolTip().contains(QLatin1String("node3")));
         matrix->choosePermutations(4);
         QCOMPARE(m_page->spec().shapes, (QList<Shape>{{1, 4}, {2, 2}}));
-        QTRY_VERIFY(m_start->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(m_start->isEnabled(), kHangMs);
         const auto* preview = m_page->findChild<QPlainTextEdit*>(QStringLiteral("commandPreview"));
-        QTRY_VERIFY2(
+        QTRY_VERIFY2_WITH_TIMEOUT(
             preview->toPlainText().contains(QLatin1String("--machine lab --shapes 1x4,2x2")),
-            qPrintable(preview->toPlainText()));
+            qPrintable(preview->toPlainText()), kHangMs);
         QSignalSpy spy(m_page.get(), &PlanPage::startRequested);
         m_start->click();
         settle();
@@ -380,7 +382,7 @@ private Q_SLOTS:
         QVERIFY2(m_page->field(field)->message().contains(said),
                  qPrintable(m_page->field(field)->message()));
         edit->setText(field == QLatin1String("seed") ? QStringLiteral("1") : QString());
-        QTRY_VERIFY(m_start->isEnabled());
+        QTRY_VERIFY_WITH_TIMEOUT(m_start->isEnabled(), kHangMs);
         QCOMPARE(m_page->spec(), StudySpec());
     }
 
@@ -627,3 +629,4 @@ private Q_SLOTS:
 
 SB_WATCHED_TEST_MAIN(PlanPageTest)
 #include "plan_page_test.moc"
+#include "support/campaign.h"

@@ -61,7 +61,7 @@ private Q_SLOTS:
         m_window = std::make_unique<MainWindow>(line);
         m_window->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-        QTRY_VERIFY(m_window->isLoaded());
+        QTRY_VERIFY_WITH_TIMEOUT(m_window->isLoaded(), kHangMs);
     }
     void cleanup() { m_window.reset(); }
 
@@ -112,21 +112,25 @@ private Q_SLOTS:
     {
         seeExample();
         choose(QStringLiteral("time-to-train"));
-        QTRY_VERIFY(panel("time_to_target") &&
-                    panel("time_to_target")->chart().xTicks.last() == 128);
+        QTRY_VERIFY_WITH_TIMEOUT(panel("time_to_target") &&
+                                     panel("time_to_target")->chart().xTicks.last() == 128,
+                                 kHangMs);
         choose(QStringLiteral("nodes"));
-        QTRY_VERIFY(panel("speedup") && panel("speedup")->chart().xTicks.last() == 32);
+        QTRY_VERIFY_WITH_TIMEOUT(panel("speedup") && panel("speedup")->chart().xTicks.last() == 32,
+                                 kHangMs);
         QVERIFY(panel("speedup")->chart().idealLine);
         choose(QStringLiteral("scale-up-out"));
-        QTRY_VERIFY(panel("published_scale_up_scale_out"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel("published_scale_up_scale_out"), kHangMs);
         const ChartData gaps = panel("published_scale_up_scale_out")->chart();
         QCOMPARE(gaps.series[0].y, (QVector<double>{0.049, 0.085}));
         QVERIFY(gaps.notices.join(u' ').contains(QLatin1String("not verified by MLCommons")));
         QVERIFY(!panel("speedup")); // it has no times
         choose(QStringLiteral("dgx1"));
-        QTRY_VERIFY(panel("speedup") && !panel("published_scale_up_scale_out"));
+        QTRY_VERIFY_WITH_TIMEOUT(panel("speedup") && !panel("published_scale_up_scale_out"),
+                                 kHangMs);
     }
 };
 
 QTEST_MAIN(PublishedClicksTest)
 #include "published_clicks_test.moc"
+#include "support/campaign.h"

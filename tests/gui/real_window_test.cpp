@@ -106,7 +106,7 @@ private:
                       {plan.fileName(), QStringLiteral("--library"), library.folder.path(),
                        QStringLiteral("--page"), QStringLiteral("plan"), QStringLiteral("--size"),
                        QStringLiteral("1200x800")});
-        QVERIFY(program.waitForStarted());
+        QVERIFY(program.waitForStarted(kHangMs));
         QVERIFY2(!m_display.waitForWindow(program).isEmpty(), "the window did not appear");
     }
 

@@ -42,7 +42,7 @@ private Q_SLOTS:
                       {plan, QStringLiteral("--library"), remote.library->dir(),
                        QStringLiteral("--page"), QStringLiteral("plan"), QStringLiteral("--size"),
                        QStringLiteral("1200x800")});
-        QVERIFY(program.waitForStarted());
+        QVERIFY(program.waitForStarted(kHangMs));
         StartButton start;
         const QString dir = start.click(display, program, *remote.library);
         QVERIFY2(!dir.isEmpty(), "a click on Start starts the study");

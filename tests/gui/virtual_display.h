@@ -45,7 +45,7 @@ public:
                        {QStringLiteral("-displayfd"), QStringLiteral("1"),
                         QStringLiteral("-noreset"), QStringLiteral("-screen"), QStringLiteral("0"),
                         QStringLiteral("1280x900x24")});
-        if (!m_server.waitForStarted() || !m_server.waitForReadyRead(kHangMs))
+        if (!m_server.waitForStarted(kHangMs) || !m_server.waitForReadyRead(kHangMs))
             return false;
         m_name = QLatin1Char(':') + QString::fromLatin1(m_server.readLine().trimmed());
         return true;

@@ -231,13 +231,13 @@ private slots:
             environment.insert(u"SCALEBENCH_RUN"_s, QString::fromUtf8(mark));
             process->setProcessEnvironment(environment);
             process->start(u"sleep"_s, {u"1000"_s});
-            QVERIFY(process->waitForStarted());
+            QVERIFY(process->waitForStarted(kHangMs));
         }
         RunStatus status = readRunStatus(record.runDir).value();
         status.state = RunState::Running;
         QVERIFY(writeRunStatus(record.runDir, status).ok());
         QVERIFY(recoverRun(record.runDir));
-        QTRY_VERIFY(left.state() == QProcess::NotRunning);
+        QTRY_VERIFY_WITH_TIMEOUT(left.state() == QProcess::NotRunning, kHangMs);
         QVERIFY(other.state() == QProcess::Running);
         other.kill();
         other.waitForFinished();
@@ -279,3 +279,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(NodesTest)
 #include "nodes_test.moc"
+#include "support/campaign.h"

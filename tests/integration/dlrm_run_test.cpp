@@ -167,7 +167,7 @@ private Q_SLOTS:
         ::kill(pid_t(ranks.last()), SIGKILL);
         QVERIFY(mpirun.waitForFinished(scalebench::test::kHangMs));
         QVERIFY(mpirun.exitCode() != 0);
-        QTRY_VERIFY(enginesIn(folder).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(enginesIn(folder).isEmpty(), scalebench::test::kHangMs);
         QVERIFY(curveOf(folder).size() < 5);
 
         setWorkers(folder, 1);
@@ -204,3 +204,4 @@ private Q_SLOTS:
 
 QTEST_GUILESS_MAIN(DlrmRunTest)
 #include "dlrm_run_test.moc"
+#include "support/campaign.h"

@@ -467,11 +467,11 @@ private slots:
         QCOMPARE(QProcess::execute(kEngine, {QStringLiteral("--nonsense")}), 2);
         QProcess help;
         help.start(kEngine, {QStringLiteral("--help")});
-        QVERIFY(help.waitForFinished() && help.exitCode() == 0);
+        QVERIFY(help.waitForFinished(scalebench::test::kHangMs) && help.exitCode() == 0);
         QVERIFY(help.readAll().contains("--run"));
         QProcess probe;
         probe.start(kEngine, {QStringLiteral("--probe")});
-        QVERIFY(probe.waitForFinished() && probe.exitCode() == 0);
+        QVERIFY(probe.waitForFinished(scalebench::test::kHangMs) && probe.exitCode() == 0);
         const QJsonObject json = QJsonDocument::fromJson(probe.readAll()).object();
         QVERIFY(!json[QStringLiteral("engine")].toString().isEmpty());
         QVERIFY(json[QStringLiteral("mpi")].toString().contains(QStringLiteral("MPI")));

@@ -34,7 +34,7 @@ private slots:
         env.insert(QStringLiteral("SB_FAKE_CUDA"), driver);
         process.setProcessEnvironment(env);
         process.start(QStringLiteral(SB_GPU_GENERATIONS), {});
-        QVERIFY(process.waitForFinished());
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         QTEST(process.exitCode(), "exitCode");
         QTEST(process.readAllStandardOutput(), "output");
         QTEST(process.readAllStandardError(), "error");
@@ -43,3 +43,4 @@ private slots:
 
 QTEST_GUILESS_MAIN(GpuGenerationsTest)
 #include "gpu_generations_test.moc"
+#include "support/campaign.h"

@@ -130,7 +130,6 @@ def down(name):
     hosts.crash(cluster, cluster.hosts)
     kill(data.get("munged"), signal.SIGTERM)
     kill(data.get("delay_line"))
-    kill(data.get("switch"))
     network.stop_switch(cluster)
     # Safe although hosts had folders bound into it: those were bound in namespaces now gone.
     # Errors: another `down` may be at it, too.

@@ -6,6 +6,7 @@ machine's own firewall rules never see traffic between hosts."""
 import ipaddress
 import json
 import os
+from pathlib import Path
 
 from .base import HERE, Problem, alive, kill, run, spawn, undisturbed, wait_until
 
@@ -49,6 +50,15 @@ def lay_cable(pid):
             taken.append(subnet)
 
 
+def device_index(name):
+    """The kernel's number of a network device of this machine, which no later one gets; None: there
+    is no such device."""
+    try:
+        return int(Path(f"/sys/class/net/{name}/ifindex").read_text())
+    except OSError:
+        return None
+
+
 def start_switch(cluster):
     """Makes the switch and plugs this machine in. The caller holds the machine's lock: the address
     set here is what keeps the next cluster from choosing the same subnet."""
@@ -61,7 +71,8 @@ def start_switch(cluster):
     wait_until(lambda: not alive(switch) or os.readlink(f"/proc/{pid}/ns/net") != own, 20,
                "the switch's network namespace did not come up")
     subnet, cable = lay_cable(pid)
-    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), cable=cable)
+    cluster.data.update(subnet=str(subnet), workstation=str(subnet[254]), cable=cable,
+                        cable_index=device_index(cable))
     cluster.save()
     run("ip", "addr", "add", f"{subnet[254]}/24", "dev", cable)
     run("ip", "link", "set", cable, "up")
@@ -148,9 +159,16 @@ def delay(cluster, microseconds):
 
 
 def stop_switch(cluster):
+    """The cable goes first: without a switch the kernel removes it, and a device of its name may be
+    another cluster's."""
     cable = cluster.data.get("cable")
-    if cable and os.path.exists(f"/sys/class/net/{cable}"):
+
+    def is_there():
+        return cable and device_index(cable) == cluster.data["cable_index"] is not None
+
+    if is_there():
         run("ip", "link", "del", cable, check=False)
-    if cable:
-        wait_until(lambda: not os.path.exists(f"/sys/class/net/{cable}"), 5,
-                   f"the network device {cable} is still there")
+    switch = cluster.data.get("switch")
+    kill(switch)
+    wait_until(lambda: not alive(switch), 5, "the switch does not end")
+    wait_until(lambda: not is_there(), 5, f"the network device {cable} is still there")

@@ -50,7 +50,7 @@ private slots:
     void hostileFollower()
     {
         const auto server = serve(u"study"_s);
-        QVERIFY(server->waitForStarted());
+        QVERIFY(server->waitForStarted(kHangMs));
         const QStringList before = filesBelow(m_folder->path());
         for (const char* path : {"../x", "/tmp/scalebench-hostile", "runs/../../x", "a//b", ""})
             server->write(frame(
@@ -75,8 +75,8 @@ private slots:
     {
         const auto heard = serve(u"run"_s);
         const auto silent = serve(u"run"_s);
-        QVERIFY(heard->waitForStarted());
-        QVERIFY(silent->waitForStarted());
+        QVERIFY(heard->waitForStarted(kHangMs));
+        QVERIFY(silent->waitForStarted(kHangMs));
         // Both are read, so that neither ends for a full pipe.
         for (QProcess* server : {heard.get(), silent.get()})
             connect(server, &QProcess::readyReadStandardOutput, server,

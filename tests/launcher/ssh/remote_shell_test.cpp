@@ -155,7 +155,7 @@ private slots:
         const QString inner = remoteCommand(QStringList(m_folder.filePath(u"print"_s)) + words);
         QProcess process;
         process.start(u"/bin/sh"_s, {u"-c"_s, remoteCommand({u"sh"_s, u"-c"_s, inner})});
-        QVERIFY(process.waitForFinished());
+        QVERIFY(process.waitForFinished(test::kHangMs));
         QCOMPARE(QString::fromUtf8(process.readAllStandardOutput()),
                  words.join(QChar(u'\0')) + QChar(u'\0'));
         QVERIFY(!QFile::exists(u"hit8"_s));

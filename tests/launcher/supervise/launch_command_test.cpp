@@ -179,10 +179,11 @@ private slots:
         command.program = QStringLiteral("printf");
         QProcess shell;
         shell.start(QStringLiteral("/bin/sh"), {QStringLiteral("-c"), command.displayText()});
-        QVERIFY(shell.waitForFinished());
+        QVERIFY(shell.waitForFinished(kHangMs));
         QCOMPARE(QString::fromUtf8(shell.readAllStandardOutput()), dir);
     }
 };
 
 QTEST_GUILESS_MAIN(LaunchCommandTest)
 #include "launch_command_test.moc"
+#include "support/campaign.h"

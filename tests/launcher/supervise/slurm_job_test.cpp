@@ -283,7 +283,7 @@ private slots:
         TemporaryLibrary library;
         const Job job = startJob(library);
         ::umask(before);
-        QTRY_VERIFY(QFile::exists(job.runDir + u"/job.sh"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(job.runDir + u"/job.sh"_s), kHangMs);
         for (const QString& path :
              {job.runDir + u"/job.sh"_s, job.study.dir + u"/machine.json"_s}) {
             struct stat info {
@@ -291,7 +291,7 @@ private slots:
             QCOMPARE(::stat(path.toUtf8().constData(), &info), 0);
             QCOMPARE(info.st_mode & 0777, mode_t(0600));
         }
-        QTRY_VERIFY(lockHolder(job.study.dir).value_or(0) > 1);
+        QTRY_VERIFY_WITH_TIMEOUT(lockHolder(job.study.dir).value_or(0) > 1, kHangMs);
         ::kill(pid_t(*lockHolder(job.study.dir)), SIGTERM);
         write(m_folder.filePath(u"slurm/squeue.says"_s), "CANCELLED|None|N/A|\n");
         QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
@@ -305,7 +305,7 @@ private slots:
             write(slurm + u"/sbatch.says"_s, answer);
             TemporaryLibrary library;
             const Job job = startJob(library);
-            QTRY_VERIFY(isFinal(job.status().state));
+            QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
             QVERIFY2(job.status().state == RunState::Failed, answer);
             QCOMPARE(job.status().slurmJob, QString());
         }
@@ -320,7 +320,7 @@ private slots:
                 "#!/bin/sh\ntrap 'sleep 0.3; exit 21' USR1\ntrap 'sleep 0.3; exit 22' TERM\n"
                 "echo > begun\nwhile :; do sleep 0.05; done\n");
             const auto script = runScript(folder);
-            QTRY_VERIFY(QFile::exists(folder + u"/begun"_s));
+            QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(folder + u"/begun"_s), kHangMs);
             ::kill(pid_t(script->processId()), signal);
             QVERIFY(script->waitForFinished(kHangMs));
             QCOMPARE(script->exitCode(), code);
@@ -541,17 +541,18 @@ private slots:
         const QString slurm = fakeSlurm();
         TemporaryLibrary library;
         const Job job = startJob(library);
-        QTRY_COMPARE(job.status().waiting,
-                     u"Waiting in Slurm's queue: other jobs come first (Priority)"_s);
+        QTRY_COMPARE_WITH_TIMEOUT(job.status().waiting,
+                                  u"Waiting in Slurm's queue: other jobs come first (Priority)"_s,
+                                  kHangMs);
         QVERIFY(job.status().state == RunState::Starting);
         QCOMPARE(job.status().slurmJob, u"17"_s);
         write(slurm + u"/squeue.says"_s, "RUNNING|None|N/A|sb[1-2]\n");
-        QTRY_VERIFY(job.status().state == RunState::Running);
+        QTRY_VERIFY_WITH_TIMEOUT(job.status().state == RunState::Running, kHangMs);
         QCOMPARE(job.status().hosts, (QStringList{u"sb1"_s, u"sb2"_s}));
         write(slurm + u"/scontrol.says"_s,
               "JobId=17 JobState=OUT_OF_MEMORY Reason=OutOfMemory ExitCode=0:125\n");
         write(slurm + u"/squeue.says"_s, "OUT_OF_MEMORY|OutOfMemory|N/A|sb[1-2]\n");
-        QTRY_VERIFY(isFinal(job.status().state));
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
         QCOMPARE(job.status().error.code, u"slurm_out_of_memory"_s);
         QVERIFY(job.status().error.details.contains(u"ExitCode=0:125"_s));
     }
@@ -591,7 +592,7 @@ private slots:
         TemporaryLibrary library;
         const Job job = startJob(library);
         write(slurm + u"/squeue.says"_s, "RUNNING|None|N/A|sb[1-2]\n");
-        QTRY_VERIFY(job.status().state == RunState::Running);
+        QTRY_VERIFY_WITH_TIMEOUT(job.status().state == RunState::Running, kHangMs);
         const QByteArray golden =
             read(QStringLiteral(SB_SOURCE_DIR "/tests/fixtures/streams/reached_2_workers.txt"));
         const qsizetype step = golden.indexOf('\n', golden.indexOf("\"key\":\"step\""));
@@ -599,7 +600,8 @@ private slots:
         QTest::qWait(500);
         const pid_t supervisor = pid_t(*lockHolder(job.study.dir));
         ::kill(supervisor, SIGTERM);
-        QTRY_COMPARE(read(slurm + u"/scancel.words"_s), QByteArray("--batch --signal=USR1 17\n"));
+        QTRY_COMPARE_WITH_TIMEOUT(read(slurm + u"/scancel.words"_s),
+                                  QByteArray("--batch --signal=USR1 17\n"), kHangMs);
         QTest::qWait(14'000); // a run on this computer has 10 s and some steps
         const QByteArray asked = read(slurm + u"/scancel.words"_s); // again, but no more than that
         QCOMPARE(asked.count("--batch --signal=USR1 17\n"), asked.count('\n'));
@@ -615,16 +617,17 @@ private slots:
         const QString slurm = fakeSlurm();
         TemporaryLibrary library;
         const Job job = startJob(library);
-        QTRY_VERIFY(job.status().waiting.contains("Priority"_L1));
+        QTRY_VERIFY_WITH_TIMEOUT(job.status().waiting.contains("Priority"_L1), kHangMs);
         write(slurm + u"/squeue.errors"_s, "Unable to contact slurm controller\n");
         QTRY_COMPARE_WITH_TIMEOUT(job.status().waiting,
                                   u"Waiting: Slurm does not answer at the moment"_s, kHangMs);
         QFile::remove(slurm + u"/squeue.errors"_s);
         QTRY_VERIFY_WITH_TIMEOUT(job.status().waiting.contains("Priority"_L1), kHangMs);
         ::kill(pid_t(*lockHolder(job.study.dir)), SIGTERM);
-        QTRY_COMPARE(read(slurm + u"/scancel.words"_s), QByteArray("17\n")); // no signal: it waits
+        QTRY_COMPARE_WITH_TIMEOUT(read(slurm + u"/scancel.words"_s), QByteArray("17\n"),
+                                  kHangMs); // no signal: it waits
         write(slurm + u"/squeue.says"_s, "CANCELLED|None|N/A|\n");
-        QTRY_VERIFY(job.status().state == RunState::Cancelled);
+        QTRY_VERIFY_WITH_TIMEOUT(job.status().state == RunState::Cancelled, kHangMs);
     }
 
     void forgottenJob()
@@ -632,11 +635,11 @@ private slots:
         const QString slurm = fakeSlurm();
         TemporaryLibrary library;
         const Job job = startJob(library);
-        QTRY_VERIFY(!job.status().slurmJob.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!job.status().slurmJob.isEmpty(), kHangMs);
         write(slurm + u"/sacct.says"_s, "CANCELLED by 1000|0:15\n");
         write(slurm + u"/scontrol.errors"_s, "slurm_load_jobs error: Invalid job id specified\n");
         write(slurm + u"/squeue.errors"_s, "slurm_load_jobs error: Invalid job id specified\n");
-        QTRY_VERIFY(isFinal(job.status().state));
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
         QCOMPARE(job.status().error.code, u"slurm_cancelled"_s);
     }
 
@@ -647,9 +650,9 @@ private slots:
         write(slurm + u"/squeue.says"_s, "");
         TemporaryLibrary library;
         const Job job = startJob(library);
-        QTRY_VERIFY(!job.status().slurmJob.isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!job.status().slurmJob.isEmpty(), kHangMs);
         ::kill(pid_t(*lockHolder(job.study.dir)), SIGKILL);
-        QTRY_VERIFY(!lockHolder(job.study.dir));
+        QTRY_VERIFY_WITH_TIMEOUT(!lockHolder(job.study.dir), kHangMs);
         RunStatus status = job.status(); // as it was before sbatch answered
         status.slurmJob.clear();
         status.state = RunState::Starting;
@@ -661,7 +664,7 @@ private slots:
         QElapsedTimer clock;
         clock.start();
         thread->start();
-        QTRY_VERIFY(!read(slurm + u"/squeue.words"_s).isEmpty());
+        QTRY_VERIFY_WITH_TIMEOUT(!read(slurm + u"/squeue.words"_s).isEmpty(), kHangMs);
         thread->requestInterruption();
         QVERIFY(thread->wait(kHangMs));
         QVERIFY(!recovered);
@@ -690,7 +693,7 @@ private slots:
         qputenv("PATH", bin.toUtf8());
         TemporaryLibrary library;
         const Job job = startJob(library);
-        QTRY_VERIFY(isFinal(job.status().state));
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
         QCOMPARE(job.status().error.code, u"slurm_missing"_s);
     }
 
@@ -710,12 +713,13 @@ private slots:
         QVERIFY(writeStudyMachine(study.dir, machine(folder)));
         rememberOwnStudy(study.dir);
         QVERIFY(startSupervisor(study.dir));
-        QTRY_VERIFY(QFile::exists(slurm + u"/sbatch.words"_s));
+        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(slurm + u"/sbatch.words"_s), kHangMs);
         QVERIFY(read(runJson).contains('"' + QDir::homePath().toUtf8() + "/data"));
         QVERIFY(isOwnStudy(study.dir)); // changed by ourselves
         ::kill(pid_t(*lockHolder(study.dir)), SIGTERM);
         write(slurm + u"/squeue.says"_s, "CANCELLED|None|N/A|\n");
-        QTRY_VERIFY(isFinal(readRunStatus(study.runs[0].runDir).value().state));
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(readRunStatus(study.runs[0].runDir).value().state),
+                                 kHangMs);
     }
 };
 
