@@ -65,7 +65,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->study().id, m_study.id, kHangMs);
         window.showPage(page);
         window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QVERIFY(QTest::qWaitForWindowActive(&window, kHangMs));
         QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), kHangMs);
         QStringList unseen;
         QSet<const QWidget*> reached;

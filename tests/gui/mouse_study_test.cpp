@@ -97,7 +97,7 @@ class MouseStudyTest : public QObject
     {
         click(m_page->findChild<QToolButton*>(QStringLiteral("addDimension")));
         QPointer<QDialog> dialog = m_page->findChild<QDialog*>(QStringLiteral("dimensionDialog"));
-        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog));
+        QVERIFY(dialog && QTest::qWaitForWindowExposed(dialog, kHangMs));
         auto* list = dialog->findChild<QListWidget*>(QStringLiteral("settingList"));
         QListWidgetItem* item = nullptr;
         for (int row = 0; row < list->count() && !item; ++row)
