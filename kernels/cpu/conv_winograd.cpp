@@ -167,7 +167,7 @@ void weightGradientOf(const Tiling& t, std::int64_t C, std::int64_t K, const flo
     float* const sums = carver.take<float>(Two::kPlaces * C * K);
     void* const rest = carver.take(0);
     if (narrow::sumSuits(C, K))
-        narrow::sumWindows(t, C, K, x, dy, sums, rest);
+        narrow::sumWindows(t, C, K, x, dy, sums, tasks, rest);
     else
         sumWindows(t, C, K, x, dy, sums, tasks, rest);
     parallelRanges(K, 8, [&](std::int64_t begin, std::int64_t end) {
@@ -263,7 +263,7 @@ std::size_t WinogradConvolution::workspaceBytes() const
     Carver forward(nullptr), data(nullptr), weight(nullptr);
     weight.take<float>(Two::kPlaces * p_.C * p_.K); // as much as packWindows() needs
     if (narrow::sumSuits(p_.C, p_.K))
-        weight.take(std::int64_t(narrow::sumWorkspace(p_.C, p_.K)));
+        weight.take(std::int64_t(narrow::sumWorkspace(p_.C, p_.K, tasks_)));
     else
         (void)GradientScratch(weight, p_.C, p_.K, tasks_);
     if (narrow::suits(p_.C, p_.K))

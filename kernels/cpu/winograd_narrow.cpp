@@ -102,6 +102,26 @@ SB_HOST_DEVICE void transformSeen(const Tiling& t, std::int64_t C, const float* 
                                0, C, s.seen + i * C, step);
 }
 
+/// c = the sum of `count` products of Height numbers, Apart from one another, and Vecs vectors;
+/// `nextA` and `nextB` numbers on is what the next product multiplies.
+template <int Apart, class V, int Height, int Vecs>
+SB_HOST_DEVICE void multiply(std::int64_t count, const float* A, std::int64_t nextA, const float* B,
+                             std::int64_t nextB, V (&c)[Height][Vecs])
+{
+#pragma GCC unroll 1
+    for (std::int64_t i = 0; i < count; ++i, A += nextA, B += nextB) {
+        V b[Vecs];
+#pragma GCC unroll 2
+        for (int v = 0; v < Vecs; ++v)
+            b[v] = two::load<V>(B + v * two::kLanes<V>);
+#pragma GCC unroll 16
+        for (int m = 0; m < Height; ++m)
+#pragma GCC unroll 2
+            for (int v = 0; v < Vecs; ++v)
+                c[m][v] += A[m * Apart] * b[v];
+    }
+}
+
 /// Height rows of C = A B, of Vecs vectors each. A: rows of Depth numbers side by side; B: rows
 /// 2 vectors apart.
 template <class V, int Height, int Vecs, int Depth>
@@ -109,18 +129,7 @@ SB_HOST_DEVICE void multiplyTile(const float* A, const float* B, float* C, std::
 {
     constexpr std::int64_t kLanes = two::kLanes<V>;
     V c[Height][Vecs] = {};
-#pragma GCC unroll 1
-    for (int k = 0; k < Depth; ++k, ++A, B += 2 * kLanes) {
-        V b[Vecs];
-#pragma GCC unroll 2
-        for (int v = 0; v < Vecs; ++v)
-            b[v] = two::load<V>(B + v * kLanes);
-#pragma GCC unroll 16
-        for (int m = 0; m < Height; ++m)
-#pragma GCC unroll 2
-            for (int v = 0; v < Vecs; ++v)
-                c[m][v] += A[m * Depth] * b[v];
-    }
+    multiply<Depth>(Depth, A, 1, B, 2 * kLanes, c);
 #pragma GCC unroll 16
     for (int m = 0; m < Height; ++m)
 #pragma GCC unroll 2
@@ -191,18 +200,7 @@ SB_HOST_DEVICE void sumTile(std::int64_t count, const float* G, std::int64_t K, 
 {
     constexpr std::int64_t kLanes = two::kLanes<V>;
     V c[Height][Vecs] = {};
-#pragma GCC unroll 1
-    for (std::int64_t i = 0; i < count; ++i, G += K, S += C) {
-        V b[Vecs];
-#pragma GCC unroll 2
-        for (int v = 0; v < Vecs; ++v)
-            b[v] = two::load<V>(S + v * kLanes);
-#pragma GCC unroll 16
-        for (int m = 0; m < Height; ++m)
-#pragma GCC unroll 2
-            for (int v = 0; v < Vecs; ++v)
-                c[m][v] += G[m] * b[v];
-    }
+    multiply<1>(count, G, K, S, C, c);
 #pragma GCC unroll 16
     for (int m = 0; m < Height; ++m)
 #pragma GCC unroll 2
@@ -348,26 +346,27 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
     });
 }
 
-std::size_t sumWorkspace(std::int64_t C, std::int64_t K)
+std::size_t sumWorkspace(std::int64_t C, std::int64_t K, int tasks)
 {
-    return std::size_t(kParts) *
-           (std::size_t(Scratch::bytes(C, K)) + std::size_t(kPlaces * C * K) * sizeof(float));
+    return convolveWorkspace(C, K, tasks) + std::size_t(kParts * kPlaces * C * K) * sizeof(float);
 }
 
 void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, const float* dy,
-                float* sums, void* workspace)
+                float* sums, int tasks, void* workspace)
 {
     const std::int64_t parts = partsOf(t), numbers = kPlaces * C * K,
                        blocks = (t.count() + kTiles - 1) / kTiles;
     float* const partial = static_cast<float*>(workspace);
     std::byte* const scratch = reinterpret_cast<std::byte*>(partial + parts * numbers);
-    parallelFor(parts, [&](std::int64_t part) {
-        Carver carver(scratch + part * Scratch::bytes(C, K));
-        float* const own = partial + part * numbers;
-        std::fill_n(own, numbers, 0.0f);
-        level().sum({t, C, K, x, dy, own}, blocks * part / parts * kTiles,
-                    std::min(t.count(), blocks * (part + 1) / parts * kTiles),
-                    Scratch(carver, C, K));
+    parallelFor(tasks, [&](std::int64_t task) {
+        Carver carver(scratch + task * Scratch::bytes(C, K));
+        const Scratch own(carver, C, K);
+        for (std::int64_t part = parts * task / tasks; part < parts * (task + 1) / tasks; ++part) {
+            float* const to = partial + part * numbers;
+            std::fill_n(to, numbers, 0.0f);
+            level().sum({t, C, K, x, dy, to}, blocks * part / parts * kTiles,
+                        std::min(t.count(), blocks * (part + 1) / parts * kTiles), own);
+        }
     });
     parallelRanges(numbers, 4096, [&](std::int64_t begin, std::int64_t end) {
         std::copy(partial + begin, partial + end, sums + begin);

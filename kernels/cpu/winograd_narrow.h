@@ -27,7 +27,7 @@ std::size_t convolveWorkspace(std::int64_t C, std::int64_t K, int tasks);
 /// sums [place][K,C] of transformed x [N,H,W,C] and dy [N,outH,outW,K]: the same for any number of
 /// threads.
 void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, const float* dy,
-                float* sums, void* workspace);
-std::size_t sumWorkspace(std::int64_t C, std::int64_t K);
+                float* sums, int tasks, void* workspace);
+std::size_t sumWorkspace(std::int64_t C, std::int64_t K, int tasks);
 
 } // namespace scalebench::kernels::cpu::narrow
