@@ -64,7 +64,8 @@ Failure stallFailure(const RunRecord& record, const QString& launcherText, const
     if (const auto ending = rankEndingIn(launcherText, 0)) {
         const QString host =
             ending->host.isEmpty() ? hostOfRank(record, ending->rank) : ending->host;
-        const bool killed = ending->how == RankEnding::How::Signal;
+        const bool killed =
+            ending->how == RankEnding::How::Signal || ending->how == RankEnding::How::NotStarted;
         return {killed ? u"rank_killed"_s : u"rank_failed"_s, rankEndedText(*ending, host, record)};
     }
     if (saysRankEnded(launcherText))

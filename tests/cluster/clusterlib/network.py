@@ -164,7 +164,7 @@ def stop_switch(cluster):
     cable = cluster.data.get("cable")
 
     def is_there():
-        return cable and device_index(cable) == cluster.data["cable_index"] is not None
+        return cable and device_index(cable) == cluster.data.get("cable_index") is not None
 
     if is_there():
         run("ip", "link", "del", cable, check=False)
