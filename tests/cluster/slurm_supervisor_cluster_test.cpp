@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Slurm jobs of which the supervisor is killed, and of a real engine started by the command line.
+// Slurm jobs of which the supervisor is killed.
 #include "follow/queue_keeper.h"
 #include "supervise/requeue.h"
 #include "support/slurm_studies.h"
-
-#include <QJsonArray>
-#include <QJsonDocument>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -16,12 +13,7 @@ class SlurmSupervisorClusterTest : public QObject, private SlurmStudies
 
 private slots:
     void initTestCase() { bringUp(); }
-    void init()
-    {
-        if (!m_skip.isEmpty())
-            QSKIP(qPrintable(m_skip));
-        SB_NEED_CLUSTER(*m_cluster);
-    }
+    void init() { SB_NEED_CLUSTER(*m_cluster); }
     void cleanup() { cancelAll(); }
 
     void killedSupervisorIsReplaced()
@@ -142,58 +134,6 @@ private slots:
         QVERIFY(statusOf(study).state == RunState::Cancelled);
         QVERIFY(!slurm({u"squeue"_s, u"-h"_s, u"-j"_s, job}).output.contains(job.toUtf8()));
         QVERIFY(nothingLeft());
-    }
-
-    void realEngineThroughTheCommandLine()
-    {
-        const QString engine = QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/scalebench-engine"));
-        if (!QFile::exists(engine))
-            QSKIP("the engine is not built");
-        TargetMachine machine = fake();
-        machine.folder = install(u"real"_s, engine);
-        QFETCH(bool, behindLogin);
-        if (behindLogin) {
-            machine.login = u"sb1"_s;
-            machine.sshConfig = m_cluster->sshConfig();
-        }
-        QDir().mkpath(m_folder.filePath(u"config/scalebench"_s));
-        QFile file(m_folder.filePath(u"config/scalebench/machines.json"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(QJsonDocument(QJsonObject{{u"format"_s, u"scalebench.machines"_s},
-                                             {u"version"_s, 1},
-                                             {u"machines"_s, QJsonArray{machine.toJson()}}})
-                       .toJson());
-        file.close();
-        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(u"XDG_CONFIG_HOME"_s, m_folder.filePath(u"config"_s));
-        environment.insert(u"XDG_DATA_HOME"_s, m_folder.filePath(u"data"_s));
-        // Behind a login node the copy here need not be shared with anybody.
-        const QTemporaryDir local;
-        const QString out =
-            behindLogin ? local.filePath(u"out"_s) : m_folder.filePath(u"real-here"_s);
-        const Said said = runProgram(QStringLiteral(SB_BIN_DIR "/scalebench"),
-                                     {u"run"_s, u"resnet"_s, u"--machine"_s, u"c"_s, u"--shapes"_s,
-                                      fullCampaign() ? u"1x1,2x1"_s : u"2x1"_s, u"--epochs"_s,
-                                      u"1"_s, u"--target"_s, u"none"_s, u"--data"_s, u"synthetic"_s,
-                                      u"--out"_s, out, u"--no-pictures"_s},
-                                     200, environment);
-        QVERIFY2(said.ok(), (said.output + said.errors).constData());
-        const QDir runs(out + u"/runs"_s);
-        const QString run = runs.entryList({u"*2x1*"_s}).value(0);
-        const QJsonObject system =
-            QJsonDocument::fromJson(read(runs.filePath(run + u"/system.json"_s))).object();
-        QStringList hosts;
-        for (const QJsonValue node : system.value("nodes"_L1).toArray())
-            hosts << node["host"].toString();
-        QCOMPARE(hosts, (QStringList{u"sb1"_s, u"sb2"_s}));
-        QVERIFY(loadRun(runs.filePath(run)).value().state == RunState::Completed);
-    }
-    void realEngineThroughTheCommandLine_data()
-    {
-        QTest::addColumn<bool>("behindLogin");
-        if (fullCampaign())
-            QTest::newRow("here") << false;
-        QTest::newRow("behind a login node") << true;
     }
 };
 

@@ -2,12 +2,13 @@
 #pragma once
 // Slurm without Slurm: what its programs say, and programs that say so in their place.
 
+#include "base/file_io.h"
 #include "machine/machines.h"
 #include "supervise/slurm_state.h"
+#include "support/program_file.h"
 
 #include <QDir>
 #include <QFile>
-#include <QSaveFile>
 #include <QString>
 
 namespace scalebench::test {
@@ -29,13 +30,9 @@ inline QByteArray contentOf(const QString& path)
 }
 
 /// Whole or not at all: a stand-in must not read half of it.
-inline void writeFile(const QString& path, const QByteArray& text, bool program = false)
+inline void writeFile(const QString& path, const QByteArray& text)
 {
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() ||
-        !file.setPermissions(QFile::ReadOwner | QFile::WriteOwner |
-                             (program ? QFile::ExeOwner : QFile::Permissions())) ||
-        !file.commit())
+    if (!writeFileAtomically(path, text))
         qFatal("%s", qPrintable(path));
 }
 
@@ -62,9 +59,9 @@ echo "$*" >> @NAME@.words
     QDir(folder).removeRecursively();
     QDir().mkpath(folder);
     for (const char* name : {"sbatch", "squeue", "scontrol", "scancel", "sacct", "sinfo", "srun"})
-        writeFile(folder + u'/' + QString::fromLatin1(name),
-                  QByteArray(kProgram).replace("@DIR@", folder.toUtf8()).replace("@NAME@", name),
-                  true);
+        writeProgram(
+            folder + u'/' + QString::fromLatin1(name),
+            QByteArray(kProgram).replace("@DIR@", folder.toUtf8()).replace("@NAME@", name));
     writeFile(folder + QStringLiteral("/sbatch.says"), "17\n");
     writeFile(folder + QStringLiteral("/squeue.says"), "PENDING|Priority|N/A|\n");
 }

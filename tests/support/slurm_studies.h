@@ -45,17 +45,11 @@ protected:
     QTemporaryDir m_folder;
     std::unique_ptr<Cluster> m_cluster;
     std::shared_ptr<Library> m_library;
-    QString m_skip;
     int m_number = 0;
 
-    /// Nothing where `m_skip` then says why there can be no Slurm here.
+    /// Where that fails `m_cluster` says why.
     void bringUp()
     {
-        const Said possible = runProgram(Cluster::script(), {u"possible"_s, u"--slurm"_s});
-        if (possible.exitCode == 77)
-            m_skip = QString::fromUtf8(possible.output).trimmed();
-        if (!m_skip.isEmpty())
-            return;
         m_cluster = std::make_unique<Cluster>(
             QStringList{u"--hosts"_s, u"2"_s, u"--slurm"_s, u"--shared"_s, m_folder.path(),
                         u"--read-only"_s, QDir::cleanPath(QStringLiteral(SB_BIN_DIR "/.."))});
@@ -68,7 +62,7 @@ protected:
     }
     void cancelAll() const
     {
-        if (m_cluster && m_cluster->isUp())
+        if (m_cluster->isUp())
             slurm({u"scancel"_s, u"--user=root"_s, u"--signal=KILL"_s, u"--full"_s});
     }
 

@@ -49,7 +49,7 @@ class SlurmJobTest : public QObject
     {
         const QString folder = library.folder.filePath(u"sb"_s);
         QDir().mkpath(folder + u"/engine/current/bin"_s);
-        writeFile(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n", true);
+        writeProgram(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n");
         const Study study = library.create({1});
         if (!writeStudyMachine(study.dir, slurmMachine(folder)))
             qFatal("not written");
@@ -268,7 +268,7 @@ private slots:
         TemporaryLibrary library;
         const QString folder = library.folder.filePath(u"sb"_s);
         QDir().mkpath(folder + u"/engine/current/bin"_s);
-        writeFile(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n", true);
+        writeProgram(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n");
         const Study study = library.create({1});
         const QString runJson = study.runs[0].runDir + u"/run.json"_s;
         QByteArray text = contentOf(runJson);

@@ -43,9 +43,9 @@ class SlurmScriptTest : public QObject
         const qsizetype body = mpirun.indexOf('\n') + 1; // which need not know --version
         const QByteArray answer = "[ \"$1\" != --version ] || { cat version; exit; }\n";
         writeFile(folder + u"/version"_s, version);
-        writeFile(folder + u"/engine/current/bin/mpirun"_s,
-                  mpirun.first(body) + answer + mpirun.mid(body), true);
-        writeFile(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n", true);
+        writeProgram(folder + u"/engine/current/bin/mpirun"_s,
+                     mpirun.first(body) + answer + mpirun.mid(body));
+        writeProgram(folder + u"/engine/current/bin/scalebench-engine"_s, "#!/bin/sh\n");
         writeFile(folder + u"/run/run.json"_s, "{}");
         TargetMachine m = slurmMachine(folder);
         m.environment.insert(u"WORDS"_s, u"two 'words' $HOME"_s);
