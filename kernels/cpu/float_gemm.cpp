@@ -21,38 +21,41 @@ class Fetch
 {
 public:
     Fetch() = default;
-    Fetch(FloatMatrix m, std::int64_t rows, std::int64_t columns, std::int64_t calls)
-        : run_(m.at),
-          step_(m.rowStride == 1 ? m.columnStride : m.rowStride),
-          runs_(m.rowStride == 1 ? columns : rows)
+    Fetch(FloatMatrix m, std::int64_t rows, std::int64_t columns, std::int64_t calls) : at_(m.at)
     {
-        const std::int64_t floats = m.rowStride == 1 ? rows : columns;
+        // Runs over the longer side, so that a share is made of few.
+        const std::int64_t floats = m.rowStride == 1 ? rows : columns,
+                           vectors = m.rowStride == 1 ? columns : rows,
+                           step = m.rowStride == 1 ? m.columnStride : m.rowStride;
         const auto begin = std::int64_t(reinterpret_cast<std::uintptr_t>(m.at) / 4 % kLine);
-        lines_ = (begin + floats + kLine - 1) / kLine;
-        share_ = (runs_ * lines_ + calls - 1) / std::max<std::int64_t>(calls, 1);
+        const std::int64_t lines = (begin + floats + kLine - 1) / kLine;
+        const bool along = lines >= vectors;
+        step_ = along ? kLine : step;
+        nextRun_ = along ? step : kLine;
+        length_ = along ? lines : vectors;
+        runs_ = along ? vectors : lines;
+        share_ = (runs_ * length_ + calls - 1) / std::max<std::int64_t>(calls, 1);
     }
     void next(Lines& lines)
     {
-        std::int64_t left = runs_ > 0 ? std::min(share_, Lines::kMost - lines.count) : 0;
-        while (left > 0 && runs_ > 0) {
-            const std::int64_t n = std::min(left, lines_ - line_);
-            const float** const to = lines.at + lines.count;
-            for (std::int64_t i = 0; i < n; ++i)
-                to[i] = run_ + (line_ + i) * kLine;
-            lines.count += n;
+        for (std::int64_t left = share_; left > 0 && runs_ > 0 && lines.count < Lines::kMost;) {
+            const std::int64_t n = std::min(left, length_ - done_);
+            lines.runs[lines.count++] = {at_ + done_ * step_, step_, n};
             left -= n;
-            line_ += n;
-            if (line_ == lines_) {
-                line_ = 0;
-                run_ += step_;
+            done_ += n;
+            if (done_ == length_) {
+                done_ = 0;
+                at_ += nextRun_;
                 --runs_;
             }
         }
     }
 
 private:
-    const float* run_ = nullptr; ///< floats side by side: a row or a column
-    std::int64_t step_ = 0, runs_ = 0, lines_ = 0, line_ = 0, share_ = 0;
+    const float* at_ = nullptr;           ///< the first line of this run
+    std::int64_t step_ = 0, nextRun_ = 0; ///< floats to the next line, to the next run
+    std::int64_t length_ = 0, runs_ = 0;  ///< lines of a run, runs left
+    std::int64_t done_ = 0, share_ = 0;   ///< lines of this run, lines with each product
 };
 
 /// `width` columns of a block that was made beside C, as there is no room for all of them there.

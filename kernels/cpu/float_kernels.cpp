@@ -51,12 +51,16 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
         add(k);
     }
     // Then lines that are needed later,
-    const std::int64_t fetching = std::min(depth, k + lines.count);
-    const float* const* line = lines.at;
 #pragma GCC unroll 1
-    for (; k < fetching; ++k, ++line) {
-        __builtin_prefetch(*line, 0, 2);
-        add(k);
+    for (std::int64_t i = 0; i < lines.count; ++i) {
+        const Lines::Run& run = lines.runs[i];
+        const float* line = run.at;
+        const std::int64_t fetching = std::min(depth, k + run.count);
+#pragma GCC unroll 1
+        for (; k < fetching; ++k, line += run.step) {
+            __builtin_prefetch(line, 0, 2);
+            add(k);
+        }
     }
     // and a part of the next panel of B.
     const std::int64_t sharing = std::min(depth, k + lines.share);

@@ -34,8 +34,13 @@ inline FloatMatrix moved(FloatMatrix m, std::int64_t rows, std::int64_t columns)
 /// Lines of memory that one call of the innermost loop fetches, one with each step, for later ones:
 /// many at a time would hold up the operands, whose loads would wait behind them.
 struct Lines {
-    static constexpr std::int64_t kMost = 64;
-    const float* at[kMost];
+    /// `count` lines, each `step` floats behind the one before it.
+    struct Run {
+        const float* at;
+        std::int64_t step, count;
+    };
+    static constexpr std::int64_t kMost = 4; ///< runs
+    Run runs[kMost];
     std::int64_t count = 0;
     std::int64_t share = 0; ///< of the next panel of B, in rows
 };
