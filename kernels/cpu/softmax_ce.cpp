@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "kernels/cpu/loss_sum.h"
+#include "kernels/cpu/row_max.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/math.h"
 
@@ -15,29 +16,6 @@ using formula::load;
 using formula::store;
 
 constexpr std::int64_t kGrain = 8192; // logits of one piece
-
-/// Largest logit; NaN if there is one.
-template <class T>
-SB_HOST_DEVICE float largest(const T* z, std::int64_t classes)
-{
-    constexpr int kLanes = 16;
-    float top[kLanes];
-    for (int j = 0; j < kLanes; ++j)
-        top[j] = load(z);
-    std::int64_t c = 0;
-    for (; c + kLanes <= classes; c += kLanes)
-        for (int j = 0; j < kLanes; ++j) {
-            const float v = load(z + c + j);
-            top[j] = v <= top[j] ? top[j] : v; // a NaN wins here, and loses to a later number
-        }
-    for (; c < classes; ++c) {
-        const float v = load(z + c);
-        top[0] = v <= top[0] ? top[0] : v;
-    }
-    for (int j = 1; j < kLanes; ++j)
-        top[0] = top[j] <= top[0] ? top[0] : top[j];
-    return top[0];
-}
 
 struct RowSums {
     double exps, logits;
@@ -85,13 +63,14 @@ SB_HOST_DEVICE SoftmaxCeResult rows(const SoftmaxCeParams& p, const T* logits,
                 dz[c] = T(0);
             continue;
         }
-        const float top = largest(z, p.classes), zLabel = load(z + label);
+        const float top = rowMax(z, p.classes), zLabel = load(z + label);
         const RowSums sums = rowSums(z, p.classes, top, p.labelSmoothing > 0.0f, exps);
         // -sum t log p with log p = z - logSum and sum t = 1
         const double smooth = double(p.labelSmoothing);
         result.lossSum += double(top) + std::log(sums.exps) - (1.0 - smooth) * double(zLabel) -
                           smooth / double(p.classes) * sums.logits;
-        bool first = zLabel == top; // and no earlier column as large
+        // No NaN, which the maximum passes over, and no earlier column as large.
+        bool first = zLabel == top && sums.exps == sums.exps;
         for (std::int64_t c = 0; first && c < label; ++c)
             first = load(z + c) < top;
         result.correct += first ? 1 : 0;

@@ -77,6 +77,28 @@ private slots:
             }
     }
 
+    /// Wherever in a row it stands, in whole vectors or behind them.
+    void softmaxOfNanHasNoCorrectClass()
+    {
+        constexpr std::int64_t kClasses = 37;
+        const std::int32_t label = 5;
+        for (DType t : kTypes)
+            for (std::int64_t at = 0; at < kClasses; ++at) {
+                Values logits(kClasses, 0.0);
+                logits[std::size_t(label)] = 3.0;
+                const auto run = [&] {
+                    SoftmaxCeParams p{1, kClasses, 0.0f, 1.0f};
+                    p.dtype = t;
+                    return cpu::softmaxCrossEntropy(p, Buffer(t, logits).data(), &label, nullptr);
+                };
+                QCOMPARE(run().correct, std::int64_t(1));
+                logits[std::size_t(at)] = std::numeric_limits<double>::quiet_NaN();
+                const SoftmaxCeResult spoiled = run();
+                QVERIFY(std::isnan(spoiled.lossSum));
+                QCOMPARE(spoiled.correct, std::int64_t(0));
+            }
+    }
+
     void softmaxSurvivesLargeLogits()
     {
         const float logits[] = {1e4f, -1e4f};
