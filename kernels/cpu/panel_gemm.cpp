@@ -19,27 +19,36 @@ namespace {
 constexpr std::int64_t kFetchingTiles = 16; ///< during which the next group of panels is fetched
 constexpr std::int64_t kLineBytes = Ahead::kLineBytes;
 
+/// Lines that are fetched while one tile is multiplied.
+struct Later {
+    const char* at;
+    std::int64_t lines, step;
+};
+
 /// Hands out what is to be fetched, as much with each of so many tiles.
 class Shares
 {
 public:
-    Shares(const Ahead& all, std::int64_t tiles) : left_(all)
+    Shares(const Ahead& all, std::int64_t tiles) : left_(all), tiles_(tiles) {}
+    Later next()
     {
-        const std::int64_t lines = all.runs[0].lines + all.runs[1].lines;
-        share_ = (lines + tiles - 1) / std::max<std::int64_t>(tiles, 1);
-    }
-    Ahead::Run next()
-    {
-        Ahead::Run& run = left_.runs[left_.runs[0].lines > 0 ? 0 : 1];
-        const Ahead::Run here{run.at, std::min(share_, run.lines)};
-        run.at += here.lines * kLineBytes;
-        run.lines -= here.lines;
+        Ahead::Run& run = left_.runs[left_.runs[0].again > 0 && left_.runs[0].lines > 0 ? 0 : 1];
+        const std::int64_t all = left_.runs[0].left() + left_.runs[1].left(),
+                           tiles = std::max<std::int64_t>(tiles_--, 1);
+        const Later here{run.at + done_ * run.step,
+                         std::min((all - done_ + tiles - 1) / tiles, run.lines - done_), run.step};
+        done_ += here.lines;
+        if (here.lines > 0 && done_ == run.lines) {
+            done_ = 0;
+            run.at += kLineBytes;
+            --run.again;
+        }
         return here;
     }
 
 private:
     Ahead left_;
-    std::int64_t share_;
+    std::int64_t tiles_, done_ = 0; ///< tiles to come, lines of the present row of lines
 };
 
 /// Where the numbers of A lie, in bytes; a tile begins at its first row times lda.
@@ -122,7 +131,7 @@ SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::i
 struct Fetch {
     const std::uint32_t* at;
     std::int64_t words; ///< of each column
-    Ahead::Run later;
+    Later later;
 };
 
 /// MR rows times NV panels, the sums in registers. N: columns that there are.
@@ -168,7 +177,7 @@ SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::ui
     }
     const char* line = next.later.at;
     for (const std::int64_t fetching = std::min(whole, p + next.later.lines); p < fetching;
-         ++p, line += kLineBytes) {
+         ++p, line += next.later.step) {
         __builtin_prefetch(line, 0, 2);
         step(p);
     }

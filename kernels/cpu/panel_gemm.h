@@ -90,18 +90,28 @@ struct Finish {
     bool relu = false, accumulate = false;
 };
 
-/// What is fetched from the memory while a product is computed: bytes side by side, in one piece or
-/// two.
+/// What is fetched from the memory while a product is computed: one or two blocks of lines.
 struct Ahead {
     static constexpr std::int64_t kLineBytes = 64;
+    /// `again` times `lines` lines, each `step` bytes behind the one before it.
     struct Run {
         const char* at = nullptr;
-        std::int64_t lines = 0;
+        std::int64_t lines = 0, step = kLineBytes, again = 1;
 
         static Run of(const void* at, std::int64_t bytes)
         {
             return {static_cast<const char*>(at), std::max<std::int64_t>(0, bytes / kLineBytes)};
         }
+        /// Rows of so many bytes, `ld` bytes apart: of all the first line, then of all the second.
+        static Run of(const void* at, std::int64_t rows, std::int64_t bytes, std::int64_t ld)
+        {
+            if (bytes == ld)
+                return of(at, rows * bytes);
+            const auto begin = std::int64_t(reinterpret_cast<std::uintptr_t>(at) % kLineBytes);
+            return {static_cast<const char*>(at), rows, ld,
+                    (begin + bytes + kLineBytes - 1) / kLineBytes};
+        }
+        std::int64_t left() const { return lines * again; }
     };
     Run runs[2];
 };

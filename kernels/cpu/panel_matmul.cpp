@@ -17,6 +17,9 @@ namespace {
 constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 2 MB, about
 constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
 constexpr std::int64_t kPackedRows = 64; ///< that a thread packs at once
+/// From so many pieces on, and rows or columns of C for each thread, threads go apart: they would
+/// wait for one another three times with each piece.
+constexpr std::int64_t kPiecesApart = 4, kFewestApart = 32;
 
 std::int64_t words(std::int64_t depth)
 {
@@ -73,9 +76,16 @@ bool PanelMatmul::suits(const MatmulParams& p)
 }
 
 PanelMatmul::PanelMatmul(const MatmulParams& p)
+    : PanelMatmul(p, std::max(1, omp_get_max_threads()), pieceOf(p))
+{
+    apart_ = threads_ > 1 && p.transA && !p.transB && !p.bias &&
+             p.K > (kPiecesApart - 1) * depth_ && std::max(p.M, p.N) >= kFewestApart * threads_;
+}
+
+PanelMatmul::PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth)
     : p_(p),
-      threads_(std::max(1, omp_get_max_threads())),
-      depth_(pieceOf(p)),
+      threads_(threads),
+      depth_(depth),
       columns_(p.N),
       floatSums_(p.outputType == DType::BF16 && depth_ < p.K)
 {
@@ -91,8 +101,38 @@ std::size_t PanelMatmul::packedBytes() const
                       : 0;
 }
 
+/// A part of the rows of C or of its columns, of which there are more: of the other operand each
+/// thread packs all. Where they begin, in elements.
+struct PanelMatmul::Share {
+    MatmulParams p;
+    std::int64_t a = 0, b = 0, c = 0;
+};
+
+PanelMatmul::Share PanelMatmul::shareOf(std::int64_t thread) const
+{
+    Share s{p_};
+    s.p.lda = leading(p_.lda, p_.M), s.p.ldb = leading(p_.ldb, p_.N);
+    s.p.ldc = leading(p_.ldc, p_.N);
+    const bool rows = p_.M >= p_.N;
+    std::int64_t& length = rows ? s.p.M : s.p.N;
+    const std::int64_t even = (length + threads_ - 1) / threads_,
+                       share = rows ? panels::inTiles(even) : panels::inPanels(even),
+                       begin = std::min(length, thread * share);
+    length = std::min(share, length - begin);
+    (rows ? s.a : s.b) = begin;
+    s.c = rows ? begin * s.p.ldc : begin;
+    return s;
+}
+
+std::size_t PanelMatmul::roomOfOne() const
+{
+    return PanelMatmul(shareOf(0).p, 1, depth_).workspaceBytes();
+}
+
 std::size_t PanelMatmul::workspaceBytes() const
 {
+    if (apart_)
+        return std::size_t(threads_) * roomOfOne();
     Carver room(nullptr);
     room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * words(depth_) : 0);
     room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * words(depth_));
@@ -164,20 +204,29 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
 panels::Ahead PanelMatmul::laterOf(const bf16_t* a, const bf16_t* b, std::int64_t k) const
 {
     const std::int64_t rows = std::min(depth_, p_.K - k);
-    const bool dense = (p_.lda == 0 || p_.lda == p_.M) && (p_.ldb == 0 || p_.ldb == p_.N);
-    if (!p_.transA || p_.transB || !dense || rows <= 0 || threads_ > 1 || columns_ < p_.N)
+    if (!p_.transA || p_.transB || rows <= 0 || threads_ > 1 || columns_ < p_.N)
         return {};
-    const auto run = [&](const bf16_t* x, std::int64_t columns) {
-        return panels::Ahead::Run::of(x + k * columns,
-                                      rows * columns * std::int64_t(sizeof(bf16_t)));
+    const auto run = [&](const bf16_t* x, std::int64_t ld, std::int64_t columns) {
+        constexpr std::int64_t kBytes = sizeof(bf16_t);
+        ld = leading(ld, columns);
+        return panels::Ahead::Run::of(x + k * ld, rows, columns * kBytes, ld * kBytes);
     };
-    return {{run(a, p_.M), run(b, p_.N)}};
+    return {{run(a, p_.lda, p_.M), run(b, p_.ldb, p_.N)}};
 }
 
 void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
                       void* workspace) const
 {
     const auto* const A = static_cast<const bf16_t*>(a);
+    if (apart_)
+        return parallelFor(threads_, [&](std::int64_t thread) {
+            const Share s = shareOf(thread);
+            if (s.p.M > 0 && s.p.N > 0)
+                PanelMatmul(s.p, 1, depth_)
+                    .run(A + s.a, static_cast<const bf16_t*>(b) + s.b, bias,
+                         static_cast<float*>(c) + s.c,
+                         static_cast<std::byte*>(workspace) + std::size_t(thread) * roomOfOne());
+        });
     const std::int64_t lda = leading(p_.lda, p_.transA ? p_.M : p_.K), ldc = leading(p_.ldc, p_.N);
     Carver room(workspace);
     auto* const tiles =

@@ -26,6 +26,10 @@ public:
 private:
     struct Piece;
     struct Block;
+    struct Share;
+    PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth);
+    Share shareOf(std::int64_t thread) const;
+    std::size_t roomOfOne() const;
     void packBlock(const Piece& piece, const bf16_t* b, const Block& block) const;
     panels::Ahead laterOf(const bf16_t* a, const bf16_t* b, std::int64_t k) const;
     void multiply(const Piece& piece, const Block& block) const;
@@ -35,6 +39,7 @@ private:
     std::int64_t depth_;   ///< of one sum
     std::int64_t columns_; ///< of B that are packed at once
     bool floatSums_;       ///< sums of several pieces for a result in bf16
+    bool apart_ = false;   ///< each thread makes a share of C by itself
 };
 
 } // namespace scalebench::kernels::cpu

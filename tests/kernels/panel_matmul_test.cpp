@@ -130,6 +130,14 @@ private slots:
         p = form(40, 24, 1101);
         p.transA = true;
         add("A transposed, several pieces", p);
+        p = form(200, 90, 2000);
+        p.transA = true;
+        add("A transposed, rows apart", p);
+        p.lda = 203, p.ldb = 95, p.ldc = 99, p.accumulate = true;
+        add("A transposed, wide rows apart", p);
+        p = form(70, 210, 2001);
+        p.transA = true;
+        add("A transposed, columns apart", p);
         p = form(400, 20, 60);
         add("several blocks of rows", p);
         p = form(3, 1100, 1030);
