@@ -204,35 +204,56 @@ struct FixedSide {
     }
 };
 
-/// Scratch of one task of the weight gradient.
-struct FixedTask {
+/// Both matrices of a place.
+struct FixedSides {
     FixedSide gradients, seen;
 
-    FixedTask(Carver& c, std::int64_t C, std::int64_t K)
-        : gradients(c, tilesBackwardFixed(C, K), K), seen(c, tilesBackwardFixed(C, K), C)
+    FixedSides(Carver& c, std::int64_t tiles, std::int64_t C, std::int64_t K)
+        : gradients(c, tiles, K), seen(c, tiles, C)
     {
     }
-    static std::size_t bytes(std::int64_t C, std::int64_t K)
+    static std::size_t bytes(std::int64_t tiles, std::int64_t C, std::int64_t K)
     {
         Carver measure(nullptr);
-        (void)FixedTask(measure, C, K);
+        (void)FixedSides(measure, tiles, C, K);
         return measure.used();
     }
 };
 
-/// Scratch of the weight gradient.
+/// Scratch of the weight gradient. Each block of tiles adds to the sums of all windows, four times
+/// what the gradient has. Where that is more than a last-level cache holds (512 channels) and one
+/// block has all tiles, the operands of all places are packed first and a few windows are summed at
+/// a time: 3.4 to 2.9 ms for 8 pictures of 7x7 (Zen 5), with two threads 2.3 to 1.5; 256 channels
+/// of 14x14 would take 5 % longer so.
 struct FixedGradient {
+    static constexpr std::int64_t kMostSums = std::int64_t{1} << 22; ///< 16 MB
+    /// Windows at a time, down and across: 1.2 MB of sums.
+    static constexpr std::int64_t kDown = 2 * fixed::kPanel, kAcross = 16 * fixed::kPanel;
+
+    bool byParts;
+    std::int64_t tiles; ///< of a block
     bf16_t* zeros;
     float *seen, *gradients, *sums;
-    std::byte* tasks;
+    std::byte* sides;
 
-    FixedGradient(Carver& c, std::int64_t C, std::int64_t K, int count)
-        : zeros(c.take<bf16_t>(std::max(C, K))),
-          seen(c.take<float>(kPlaces * stepOf(tilesBackwardFixed(C, K) * C))),
-          gradients(c.take<float>(kPlaces * stepOf(tilesBackwardFixed(C, K) * K))),
-          sums(c.take<float>(kPlaces * inPanels(C) * inPanels(K))),
-          tasks(c.take<std::byte>(count * std::int64_t(FixedTask::bytes(C, K))))
+    FixedGradient(Carver& c, const Conv2dParams& p, int tasks)
     {
+        const std::int64_t C = p.C, K = p.K, all = forwardTiling<Four>(p).count();
+        tiles = Blocks(all, tilesBackwardFixed(C, K)).tiles;
+        const std::int64_t whole = kPlaces * inPanels(C) * inPanels(K);
+        byParts = all <= tiles && whole > kMostSums;
+        zeros = c.take<bf16_t>(std::max(C, K));
+        seen = c.take<float>(kPlaces * stepOf(tiles * C));
+        gradients = c.take<float>(kPlaces * stepOf(tiles * K));
+        sums = c.take<float>(
+            kPlaces * (byParts ? tasks * stepOf(kDown * kAcross) : inPanels(C) * inPanels(K)));
+        sides = c.take<std::byte>((byParts ? kPlaces : tasks) *
+                                  std::int64_t(FixedSides::bytes(tiles, C, K)));
+    }
+    FixedSides sidesOf(std::int64_t i, std::int64_t C, std::int64_t K) const
+    {
+        Carver own(sides + std::size_t(i) * FixedSides::bytes(tiles, C, K));
+        return {own, tiles, C, K};
     }
 };
 
@@ -245,7 +266,7 @@ std::size_t FixedWinograd::workspaceBytes() const
     (void)FixedWindows(data, p.K, p.C);
     (void)FixedBlock(block, p.C, p.K);
     (void)FixedBlock(back, p.K, p.C);
-    (void)FixedGradient(weight, p.C, p.K, tasks);
+    (void)FixedGradient(weight, p, tasks);
     const std::size_t task =
         std::max({block.used(), back.used(), WindowScratch::bytes(p.C), WindowScratch::bytes(p.K)});
     return std::max(std::max(forward.used(), data.used()) + std::size_t(tasks) * task,
@@ -283,17 +304,48 @@ void FixedWinograd::dataGradient(const bf16_t* dy, const float* w, bf16_t* dx,
     convolveFixed(dataTiling<Four>(p), dy, windows, nullptr, false, dx, tasks, scratch);
 }
 
+namespace {
+
+/// From operands packed for all places to dw, as many windows at a time as the second-level cache
+/// holds sums of.
+void windowsByParts(const FixedGradient& scratch, const Conv2dParams& p, int tasks, float* dw)
+{
+    const std::int64_t C = p.C, K = p.K, pairs = pairsOf(forwardTiling<Four>(p).count());
+    const std::int64_t down = (K + scratch.kDown - 1) / scratch.kDown,
+                       across = (C + scratch.kAcross - 1) / scratch.kAcross, parts = down * across;
+    parallelFor(tasks, [&](std::int64_t task) {
+        float* const sums = scratch.sums + task * kPlaces * stepOf(scratch.kDown * scratch.kAcross);
+        for (std::int64_t part = parts * task / tasks; part < parts * (task + 1) / tasks; ++part) {
+            const std::int64_t k = part % down * scratch.kDown, c = part / down * scratch.kAcross;
+            const std::int64_t rows = std::min(scratch.kDown, K - k),
+                               columns = std::min(scratch.kAcross, C - c), ldc = inPanels(columns),
+                               place1 = stepOf(inPanels(rows) * ldc);
+            for (std::int64_t place = 0; place < kPlaces; ++place) {
+                const FixedSides sides = scratch.sidesOf(place, C, K);
+                fixed::multiply(inPanels(rows), ldc, pairs,
+                                fixed::Panels{sides.gradients.panels + k * pairs},
+                                sides.seen.panels + c * pairs,
+                                {sides.gradients.scale + k, sides.seen.scale + c},
+                                sums + place * place1, ldc, false);
+            }
+            for (std::int64_t i = 0; i < rows; ++i)
+                Four::transformSums(sums + i * ldc, place1, columns, dw + ((k + i) * C + c) * 9);
+        }
+    });
+}
+
+} // namespace
+
 void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
                                    void* workspace) const
 {
     const std::int64_t C = p.C, K = p.K, ldc = inPanels(C), place1 = ldc * inPanels(K);
     const Tiling t = forwardTiling<Four>(p);
-    const Blocks blocks(t.count(), tilesBackwardFixed(C, K));
     Carver carver(workspace);
-    const FixedGradient scratch(carver, C, K, tasks);
+    const FixedGradient scratch(carver, p, tasks);
     std::fill_n(scratch.zeros, std::max(C, K), bf16_t(0));
-    for (std::int64_t first = 0; first < t.count(); first += blocks.tiles) {
-        const std::int64_t count = std::min(blocks.tiles, t.count() - first);
+    for (std::int64_t first = 0; first < t.count(); first += scratch.tiles) {
+        const std::int64_t count = std::min(scratch.tiles, t.count() - first);
         const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
         parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
             auto inputs = seenInOrder<Four>(t, first + begin, C, x, scratch.zeros);
@@ -304,19 +356,21 @@ void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
             }
         });
         parallelFor(tasks, [&](std::int64_t task) {
-            Carver own(scratch.tasks + std::size_t(task) * FixedTask::bytes(C, K));
-            const FixedTask sides(own, C, K);
             for (std::int64_t place = kPlaces * task / tasks; place < kPlaces * (task + 1) / tasks;
                  ++place) {
+                const FixedSides sides = scratch.sidesOf(scratch.byParts ? place : task, C, K);
                 sides.gradients.pack(scratch.gradients + place * stepK, count, K);
                 sides.seen.pack(scratch.seen + place * stepC, count, C);
-                fixed::multiply(inPanels(K), ldc, pairsOf(count),
-                                fixed::Panels{sides.gradients.panels}, sides.seen.panels,
-                                {sides.gradients.scale, sides.seen.scale},
-                                scratch.sums + place * place1, ldc, first > 0);
+                if (!scratch.byParts)
+                    fixed::multiply(inPanels(K), ldc, pairsOf(count),
+                                    fixed::Panels{sides.gradients.panels}, sides.seen.panels,
+                                    {sides.gradients.scale, sides.seen.scale},
+                                    scratch.sums + place * place1, ldc, first > 0);
             }
         });
     }
+    if (scratch.byParts)
+        return windowsByParts(scratch, p, tasks, dw);
     parallelRanges(K, 8, [&](std::int64_t begin, std::int64_t end) {
         for (std::int64_t k = begin; k < end; ++k)
             Four::transformSums(scratch.sums + k * ldc, place1, C, dw + k * C * 9);

@@ -48,6 +48,7 @@ const Case kCases[] = {
     {"3x3, tiles cut, no padding", 4, 17, 18, 68, 90, 3},
     {"3x3, tiles cut, much padding", 3, 17, 13, 80, 64, 3, 1, 2},
     {"3x3, wide", 3, 9, 8, 140, 66, 3, 1, 1},
+    {"3x3, more windows than a cache holds", 2, 15, 15, 350, 340, 3, 1, 1},
     {"3x3, stride 2, several rounds", 6, 29, 28, 64, 96, 3, 2, 1},
     {"3x3, stride 2, dilated, wide", 3, 17, 16, 72, 64, 3, 2, 2, 2},
     {"3x3, stride 3, part of a slice", 4, 8, 9, 80, 40, 3, 3, 1},
