@@ -6,6 +6,7 @@
 #include "support/campaign.h"
 #include "support/cluster.h"
 #include "support/fake_bundle.h"
+#include "support/file_content.h"
 
 #include <QElapsedTimer>
 #include <QSignalSpy>
@@ -74,11 +75,6 @@ class PreflightClusterTest : public QObject
                 if (c.level == HostCheck::Level::Problem)
                     found << u"%1.%2:%3"_s.arg(report.host, c.test, c.code);
         return found.join(u' ');
-    }
-    QByteArray read(const QString& path) const
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
     void sh(const char* host, const QString& line) const
     {
@@ -164,13 +160,13 @@ private slots:
     {
         const QString known = m_cluster->value("CLUSTER_KNOWN_HOSTS");
         fault({u"forget-key"_s, u"sb3"_s});
-        const QByteArray before = read(known);
+        const QByteArray before = contentOf(known);
         QVERIFY(!check(machine()));
         QCOMPARE(problems(), u"sb3.host_key:host_key_unknown"_s);
         QVERIFY(cell(2, "host_key").fix.contains(u"--trust"_s));
         const Result<HostKey> key = fetchHostKey(machine(), u"sb3"_s);
         QVERIFY2(key.ok(), qPrintable(key.failure().message));
-        QCOMPARE(read(known), before); // looked at, not trusted
+        QCOMPARE(contentOf(known), before); // looked at, not trusted
         const Said shown = runProgram(
             u"sh"_s, {u"-c"_s, u"ssh-keyscan -t ed25519 %1 2>/dev/null | ssh-keygen -lf -"_s.arg(
                                    m_cluster->address(2))});
@@ -178,7 +174,7 @@ private slots:
         QCOMPARE(key.value().type, u"ED25519"_s);
         QVERIFY(trustHostKey(key.value()).ok());
         QVERIFY(trustHostKey(key.value()).ok()); // twice changes nothing
-        QCOMPARE(read(known).count('\n'), before.count('\n') + 1);
+        QCOMPARE(contentOf(known).count('\n'), before.count('\n') + 1);
         QVERIFY2(check(machine()), qPrintable(problems()));
         QCOMPARE(fetchHostKey(machine(), u"sb3"_s).failure().code, u"host_key_known"_s);
     }
@@ -534,7 +530,8 @@ private slots:
         for (int i = 1; i <= 5; ++i)
             config += "Host dead" + QByteArray::number(i) + "\n HostName " + net.toLatin1() + '.' +
                       QByteArray::number(200 + i) + '\n';
-        config += read(m_cluster->sshConfig()).replace("Host sb1 sb2", "Host h* dead* sb1 sb2");
+        config +=
+            contentOf(m_cluster->sshConfig()).replace("Host sb1 sb2", "Host h* dead* sb1 sb2");
         FakeBundle::write(m_folder.path(), "config", config, false);
         TargetMachine m = machine(u"h[1-195],dead[1-5]"_s);
         m.sshConfig = m_folder.filePath(u"config"_s);

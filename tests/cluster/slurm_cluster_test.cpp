@@ -35,10 +35,10 @@ private slots:
             QCOMPARE(loadRun(study.runs[i].runDir).value().steps.size(), 15);
         }
         QList<QByteArray> ranks =
-            read(study.runs[1].runDir + u"/ranks.txt"_s).trimmed().split('\n');
+            contentOf(study.runs[1].runDir + u"/ranks.txt"_s).trimmed().split('\n');
         std::sort(ranks.begin(), ranks.end());
         QCOMPARE(ranks, (QList<QByteArray>{"0 sb1 1", "1 sb1 1"}));
-        ranks = read(study.runs[2].runDir + u"/ranks.txt"_s).trimmed().split('\n');
+        ranks = contentOf(study.runs[2].runDir + u"/ranks.txt"_s).trimmed().split('\n');
         std::sort(ranks.begin(), ranks.end());
         QCOMPARE(ranks, (QList<QByteArray>{"0 sb1 1", "1 sb2 1"}));
         QVERIFY(nothingLeft());
@@ -85,7 +85,7 @@ private slots:
         qInfo("%s", qPrintable(status.error.message));
         // USR1 came through: the engine closed its stream itself.
         QCOMPARE(loadRun(study.runs[0].runDir).value().stopReason, u"stopped"_s);
-        QCOMPARE(read(study.runs[0].runDir + u"/job_exit"_s), QByteArray("0\n"));
+        QCOMPARE(contentOf(study.runs[0].runDir + u"/job_exit"_s), QByteArray("0\n"));
         QVERIFY(nothingLeft());
     }
 
@@ -268,7 +268,7 @@ private slots:
         const QDir runs(out + u"/runs"_s);
         const QString run = runs.entryList({u"*2x1*"_s}).value(0);
         const QJsonObject system =
-            QJsonDocument::fromJson(read(runs.filePath(run + u"/system.json"_s))).object();
+            QJsonDocument::fromJson(contentOf(runs.filePath(run + u"/system.json"_s))).object();
         QStringList hosts;
         for (const QJsonValue node : system.value("nodes"_L1).toArray())
             hosts << node["host"].toString();

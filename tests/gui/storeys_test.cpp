@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The storeys of gui/: what each folder may include of the others.
 #include "pages/registry.h"
+#include "support/file_content.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -10,6 +11,7 @@
 #include <QTest>
 
 using namespace scalebench;
+using scalebench::test::contentOf;
 
 class StoreysTest : public QObject
 {
@@ -30,7 +32,7 @@ private Q_SLOTS:
         int arrows = 0;
         for (auto it = allowed().begin(); it != allowed().end(); ++it) {
             for (const QString& file : sources(root() + u'/' + it.key())) {
-                auto found = kInclude.globalMatch(QString::fromUtf8(read(file)));
+                auto found = kInclude.globalMatch(QString::fromUtf8(contentOf(file)));
                 while (found.hasNext()) {
                     const auto match = found.next();
                     const QString folder = match.captured(1);
@@ -54,7 +56,7 @@ private Q_SLOTS:
         for (const QString& page : QDir(pages).entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
             QVERIFY2(pageIds().contains(page), qPrintable(page));
             for (const QString& file : sources(pages + u'/' + page)) {
-                auto found = kPage.globalMatch(QString::fromUtf8(read(file)));
+                auto found = kPage.globalMatch(QString::fromUtf8(contentOf(file)));
                 while (found.hasNext())
                     QVERIFY2(found.next().captured(1) == page, qPrintable(file));
             }
@@ -64,7 +66,7 @@ private Q_SLOTS:
     void theWindowIsNotLong()
     {
         for (const QString& file : sources(root() + QStringLiteral("/app"))) {
-            const qsizetype lines = read(file).count('\n');
+            const qsizetype lines = contentOf(file).count('\n');
             QVERIFY2(lines <= 400,
                      qPrintable(QStringLiteral("%1 has %2 lines").arg(file).arg(lines)));
         }
@@ -90,12 +92,6 @@ private:
             {QStringLiteral("app"),
              list("charts dialogs models pages session settings widgets work")}};
         return map;
-    }
-
-    static QByteArray read(const QString& path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
 
     static QStringList sources(const QString& folder)

@@ -2,6 +2,7 @@
 // DLRM under the real mpirun, its tables shared out: a worker that is killed, and the run that one
 // worker goes on with; rows that travel beside the computing.
 
+#include "support/file_content.h"
 #include "support/mpi_runner.h"
 
 #include <QDir>
@@ -17,17 +18,12 @@
 #include <cmath>
 #include <csignal>
 
+using scalebench::test::contentOf;
 using scalebench::test::MpiRun;
 
 namespace {
 
 const QString kEngine = QStringLiteral(SB_BIN_DIR "/scalebench-engine");
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QList<QJsonObject> recordsOf(const QString& folder, const char* key)
 {

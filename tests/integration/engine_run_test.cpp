@@ -3,6 +3,7 @@
 
 #include "engine/report/mlperf_rules.h"
 #include "support/campaign.h"
+#include "support/file_content.h"
 #include "support/mpi_runner.h"
 
 #include <QDir>
@@ -21,17 +22,12 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+using scalebench::test::contentOf;
 using scalebench::test::MpiRun;
 
 namespace {
 
 const QString kEngine = QStringLiteral(SB_BIN_DIR "/scalebench-engine");
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 /// The records of a stream, in order; unfinished last lines are left out.
 QList<QJsonObject> recordsOf(const QString& folder)

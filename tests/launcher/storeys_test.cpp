@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The storeys of launcher/: their order is that of launcher/CMakeLists.txt, no source includes one
 // from above, and none is longer than a reader keeps in mind.
+#include "support/file_content.h"
+
 #include <QDir>
 #include <QDirIterator>
-#include <QFile>
 #include <QRegularExpression>
 #include <QTest>
+
+using scalebench::test::contentOf;
 
 class StoreysTest : public QObject
 {
@@ -13,7 +16,7 @@ class StoreysTest : public QObject
 private Q_SLOTS:
     void initTestCase()
     {
-        const QByteArray text = read(root() + QStringLiteral("/CMakeLists.txt"));
+        const QByteArray text = contentOf(root() + QStringLiteral("/CMakeLists.txt"));
         static const QRegularExpression kList(QStringLiteral("set\\(storeys ([a-z ]+)\\)"));
         m_storeys =
             kList.match(QString::fromUtf8(text)).captured(1).split(u' ', Qt::SkipEmptyParts);
@@ -37,7 +40,7 @@ private Q_SLOTS:
         int arrows = 0;
         for (qsizetype storey = 0; storey < m_storeys.size(); ++storey) {
             for (const QString& file : sources(root() + u'/' + m_storeys[storey])) {
-                auto found = kInclude.globalMatch(QString::fromUtf8(read(file)));
+                auto found = kInclude.globalMatch(QString::fromUtf8(contentOf(file)));
                 while (found.hasNext()) {
                     const QString folder = found.next().captured(1);
                     const qsizetype to = m_storeys.indexOf(folder);
@@ -53,7 +56,7 @@ private Q_SLOTS:
     void noFileIsLong()
     {
         for (const QString& file : sources(root())) {
-            const qsizetype lines = read(file).count('\n');
+            const qsizetype lines = contentOf(file).count('\n');
             QVERIFY2(lines <= 400,
                      qPrintable(QStringLiteral("%1 has %2 lines").arg(file).arg(lines)));
         }
@@ -61,12 +64,6 @@ private Q_SLOTS:
 
 private:
     static QString root() { return QStringLiteral(SB_SOURCE_DIR "/launcher"); }
-
-    static QByteArray read(const QString& path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
 
     static QStringList sources(const QString& folder)
     {

@@ -3,6 +3,7 @@
 // folder with spaces and an empty environment; damage is found.
 
 #include "support/campaign.h"
+#include "support/file_content.h"
 
 #include <QCryptographicHash>
 #include <QDir>
@@ -17,6 +18,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+
+using scalebench::test::contentOf;
 
 namespace {
 
@@ -39,12 +42,6 @@ Ended run(const QString& program, const QStringList& arguments, const QString& w
     }
     return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2,
             process.readAll()};
-}
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 void writeTo(const QString& path, const QByteArray& bytes)

@@ -3,8 +3,8 @@
 // report.
 
 #include "support/campaign.h"
+#include "support/file_content.h"
 
-#include <QFile>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -15,15 +15,11 @@
 
 #include <dlfcn.h>
 
+using scalebench::test::contentOf;
+
 class GpuCheckTest : public QObject
 {
     Q_OBJECT
-
-    static QByteArray contentOf(const QString& path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-    }
 
 private slots:
     void saysWhyNothingRan()

@@ -5,10 +5,10 @@
 #include "base/file_io.h"
 #include "machine/machines.h"
 #include "supervise/slurm_state.h"
+#include "support/file_content.h"
 #include "support/program_file.h"
 
 #include <QDir>
-#include <QFile>
 #include <QString>
 
 namespace scalebench::test {
@@ -21,12 +21,6 @@ inline SlurmAnswer said(const char* output, const char* errors = "", int code = 
     answer.output = QString::fromLatin1(output);
     answer.errors = QString::fromLatin1(errors);
     return answer;
-}
-
-inline QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 /// Whole or not at all: a stand-in must not read half of it.

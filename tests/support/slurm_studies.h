@@ -11,6 +11,7 @@
 #include "supervise/supervisor.h"
 #include "support/campaign.h"
 #include "support/cluster.h"
+#include "support/file_content.h"
 #include "support/program_file.h"
 
 #include <QDir>
@@ -158,11 +159,6 @@ protected:
             return QFileInfo(study.runs[run].runDir + u"/result_0.txt"_s).size() > 3000 &&
                    statusOf(study, run).state == RunState::Running;
         });
-    }
-    static QByteArray read(const QString& path)
-    {
-        QFile file(path);
-        return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
     /// Of a run that failed: code, and the sentence for the log.
     static QString codeOf(const Study& study, int run = 0)

@@ -18,9 +18,11 @@
 #include "engine/backend/cuda/tuning.h"
 #include "engine/backend/plan_cache.h"
 #include "support/cuda_emulation/vendor.h"
+#include "support/file_content.h"
 
 using namespace scalebench;
 using namespace scalebench::cuda_backend;
+using scalebench::test::contentOf;
 
 namespace {
 
@@ -31,12 +33,6 @@ void write(const QString& path, const QByteArray& text)
     QFile file(path);
     QVERIFY(file.open(QIODevice::WriteOnly));
     file.write(text);
-}
-
-QByteArray read(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 /// Numbers that f32, bf16 and f16 hold exactly.
@@ -233,9 +229,9 @@ private slots:
         const auto next = searching();
         QCOMPARE(product(*next), expected);
         QCOMPARE(emulation::takeVendorRuns(), Runs{"cublaslt 1"});
-        QVERIFY(read(path()).contains("cublasLt"));
+        QVERIFY(contentOf(path()).contains("cublasLt"));
 
-        QByteArray text = read(path()); // choices that this library cannot make sense of
+        QByteArray text = contentOf(path()); // choices that this library cannot make sense of
         const qsizetype at = text.indexOf("5ca1ab1e");
         QVERIFY(at > 0);
         write(path(), text.replace(at, 8, "ffffffff"));

@@ -10,6 +10,7 @@
 #include "engine/data/stage_timer.h"
 #include "engine/data/synthetic.h"
 #include "kernels/check.h"
+#include "support/file_content.h"
 
 #include <QDir>
 #include <QFile>
@@ -27,14 +28,9 @@
 
 using namespace scalebench;
 using namespace scalebench::data;
+using scalebench::test::contentOf;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 std::string codeOf(const std::function<void()>& body)
 {

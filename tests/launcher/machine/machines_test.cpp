@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Target machines without any network: their file, hostfiles, host lists, what is refused.
 #include "machine/machines.h"
+#include "support/file_content.h"
 
 #include <QDir>
 #include <QElapsedTimer>
@@ -12,6 +13,7 @@
 #include <QTest>
 
 using namespace scalebench;
+using scalebench::test::contentOf;
 using namespace Qt::Literals::StringLiterals;
 
 class MachinesTest : public QObject
@@ -26,11 +28,6 @@ class MachinesTest : public QObject
         QFile f(file);
         QVERIFY(f.open(QIODevice::WriteOnly));
         f.write(bytes);
-    }
-    QByteArray content(const QString& file)
-    {
-        QFile f(file);
-        return f.open(QIODevice::ReadOnly) ? f.readAll() : QByteArray();
     }
     static TargetMachine sshMachine(const QString& name = u"lab"_s)
     {
@@ -81,7 +78,7 @@ private slots:
         QCOMPARE(again.value().machines()[0].name, u"local"_s);
         QVERIFY(again.value().machines()[1] == machine);
         const QJsonObject json =
-            QJsonDocument::fromJson(content(path("sub/machines.json"))).object();
+            QJsonDocument::fromJson(contentOf(path("sub/machines.json"))).object();
         QCOMPARE(json["format"_L1].toString(), u"scalebench.machines"_s);
         QCOMPARE(json["version"_L1].toInt(), 1);
     }
@@ -125,12 +122,12 @@ private slots:
         QCOMPARE(file.failure().code, u"machines_damaged"_s);
         QVERIFY2(file.failure().message.contains(u"m.json.damaged"_s),
                  qPrintable(file.failure().message));
-        QCOMPARE(content(path("m.json.damaged")), "{\"format\": \"scalebench.mach");
+        QCOMPARE(contentOf(path("m.json.damaged")), "{\"format\": \"scalebench.mach");
         QVERIFY(MachineFile::open(path("m.json")).ok()); // empty now
         write(path("m.json"), "more");
         QVERIFY(!MachineFile::open(path("m.json")).ok());
-        QCOMPARE(content(path("m.json.damaged")), "{\"format\": \"scalebench.mach");
-        QCOMPARE(content(path("m.json.damaged2")), "more");
+        QCOMPARE(contentOf(path("m.json.damaged")), "{\"format\": \"scalebench.mach");
+        QCOMPARE(contentOf(path("m.json.damaged2")), "more");
     }
 
     void refusedFiles_data()
@@ -177,7 +174,7 @@ private slots:
         QVERIFY(!file.ok());
         QCOMPARE(file.failure().code, code);
         QVERIFY2(file.failure().message.contains(part), qPrintable(file.failure().message));
-        QCOMPARE(content(path("m.json")), json); // a person's mistake: the file stays where it is
+        QCOMPARE(contentOf(path("m.json")), json); // a person's mistake: the file stays where it is
     }
 
     void hostileValues_data()

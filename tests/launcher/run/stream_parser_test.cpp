@@ -2,6 +2,7 @@
 #include "run/input_times.h"
 #include "run/run_record.h"
 #include "run/stream_parser.h"
+#include "support/file_content.h"
 
 #include <QDir>
 #include <QFile>
@@ -14,6 +15,7 @@
 #include <cmath>
 
 using namespace scalebench;
+using scalebench::test::contentOf;
 
 static QByteArray line(const char* space, qint64 ms, const char* key, const QByteArray& value,
                        const QByteArray& metadata)
@@ -22,12 +24,6 @@ static QByteArray line(const char* space, qint64 ms, const char* key, const QByt
            "\",\"time_ms\":" + QByteArray::number(ms) +
            ",\"event_type\":\"POINT_IN_TIME\",\"key\":\"" + key + "\",\"value\":" + value +
            ",\"metadata\":{" + metadata + "}}\n";
-}
-
-static QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
 static RunRecord recordOf(const QByteArray& bytes)

@@ -6,6 +6,7 @@
 
 #include "engine/workloads/translation/language_pair.h"
 #include "kernels/check.h"
+#include "support/file_content.h"
 
 #include <QCryptographicHash>
 #include <QFile>
@@ -26,12 +27,6 @@ using namespace scalebench::test;
 using namespace scalebench::workloads;
 
 namespace {
-
-QByteArray contentOf(const QString& path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
 
 QByteArray digestOf(const QString& folder, const QStringList& names)
 {
