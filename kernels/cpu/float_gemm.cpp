@@ -23,13 +23,13 @@ public:
     Fetch() = default;
     Fetch(FloatMatrix m, std::int64_t rows, std::int64_t columns, std::int64_t calls) : at_(m.at)
     {
-        // Runs over the longer side, so that a share is made of few.
+        // Runs of 16 lines at least, side by side if they can be, so that a share is made of few.
         const std::int64_t floats = m.rowStride == 1 ? rows : columns,
                            vectors = m.rowStride == 1 ? columns : rows,
                            step = m.rowStride == 1 ? m.columnStride : m.rowStride;
         const auto begin = std::int64_t(reinterpret_cast<std::uintptr_t>(m.at) / 4 % kLine);
         const std::int64_t lines = (begin + floats + kLine - 1) / kLine;
-        const bool along = lines >= vectors;
+        const bool along = lines >= std::min<std::int64_t>(vectors, 16);
         step_ = along ? kLine : step;
         nextRun_ = along ? step : kLine;
         length_ = along ? lines : vectors;
