@@ -240,6 +240,29 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
     }
 }
 
+// Where A is stored transposed (weight gradients) and K has so many pieces, threads make shares of
+// C apart: they would wait for one another twice with each piece. Each packs all of the operand
+// that is narrower, of B so many columns at most.
+constexpr std::int64_t kPiecesApart = 4, kMostApart = 1024;
+
+/// Rows or columns of C, of which there are more, for each of the threads; 0: they stay together.
+std::int64_t shareApart(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, int tasks)
+{
+    const Level& l = level();
+    if (tasks == 1 || A.rowStride != 1 || K <= (kPiecesApart - 1) * l.depth)
+        return 0;
+    if (M < N)
+        return N >= tasks * l.width ? shareOf(N, tasks, l.width) : 0;
+    return N <= kMostApart && M >= 2 * tasks * l.height ? shareOf(M, tasks, l.height) : 0;
+}
+
+/// Of B, for all threads.
+std::int64_t scratchApart(std::int64_t N, int tasks)
+{
+    return tasks *
+           std::max(scratchB(std::min(N, kMostApart)), scratchB(shareOf(N, tasks, level().width)));
+}
+
 } // namespace
 
 bool floatGemmAvailable()
@@ -249,7 +272,9 @@ bool floatGemmAvailable()
 
 std::size_t floatGemmWorkspace(std::int64_t N, int tasks)
 {
-    return std::size_t(tasks * scratchA() + scratchB(N)) * sizeof(float);
+    const std::int64_t ofB =
+        tasks == 1 ? scratchB(N) : std::max(scratchB(N), scratchApart(N, tasks));
+    return std::size_t(tasks * scratchA() + ofB) * sizeof(float);
 }
 
 void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, FloatMatrix B,
@@ -261,6 +286,17 @@ void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, Fl
         level().packing->columns(moved(*static_cast<const FloatMatrix*>(source), k, n), width,
                                  depth, out);
     };
+    if (const std::int64_t share = shareApart(M, N, K, A, tasks)) {
+        const bool rows = M >= N;
+        const std::size_t room = floatGemmWorkspace(rows ? N : share, 1);
+        return parallelRanges(rows ? M : N, share, [&](std::int64_t begin, std::int64_t end) {
+            const std::int64_t m = rows ? begin : 0, n = rows ? 0 : begin;
+            floatGemm(rows ? end - m : M, rows ? N : end - n, K, moved(A, m, 0), moved(B, 0, n),
+                      C + m * ldc + n, ldc, accumulate, 1,
+                      static_cast<std::byte*>(workspace) + std::size_t(begin / share) * room,
+                      finishFrom(finish, n, true));
+        });
+    }
     multiplyPanels(M, N, K, A, {pack, &B}, &B, {C, ldc, accumulate, finish}, tasks, workspace);
 }
 

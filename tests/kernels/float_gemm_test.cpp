@@ -126,22 +126,41 @@ private slots:
         }
     }
 
+    void tasksChangeNothing_data()
+    {
+        QTest::addColumn<std::int64_t>("M");
+        QTest::addColumn<std::int64_t>("N");
+        QTest::addColumn<std::int64_t>("K");
+        const auto add = [](const char* name, std::int64_t M, std::int64_t N, std::int64_t K) {
+            QTest::newRow(name) << M << N << K;
+        };
+        add("together", 277, 90, 600);
+        add("rows apart, A transposed", 277, 90, 2100);
+        add("columns apart, A transposed", 70, 330, 2100);
+    }
+
     /// A sum does not depend on how many tasks share the work.
     void tasksChangeNothing()
     {
         if (!cpu::floatGemmAvailable())
             QSKIP("neither AVX2 nor AVX-512 here");
-        constexpr std::int64_t M = 277, N = 90, K = 600;
-        const Buffer a(DType::F32, randomValues(M * K, 4)), b(DType::F32, randomValues(K * N, 5));
+        QFETCH(std::int64_t, M);
+        QFETCH(std::int64_t, N);
+        QFETCH(std::int64_t, K);
+        const Buffer a(DType::F32, randomValues(std::size_t(M * K), 4)),
+            b(DType::F32, randomValues(std::size_t(K * N), 5)),
+            bias(DType::F32, randomValues(std::size_t(N), 6));
+        const Values before = randomValues(std::size_t(M * N), 7);
+        const cpu::FloatFinish finish{bias.f32(), true};
         for (const bool transA : {false, true})
             for (const bool transB : {false, true}) {
                 Values first;
                 for (const int tasks : {1, 2, 5}) {
                     omp_set_num_threads(tasks);
-                    const Buffer c(DType::F32, M * N),
+                    const Buffer c(DType::F32, before),
                         scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks));
                     cpu::floatGemm(M, N, K, matrix(a, transA, M, K), matrix(b, transB, K, N),
-                                   c.f32(), N, false, tasks, scratch.data());
+                                   c.f32(), N, true, tasks, scratch.data(), finish);
                     if (first.empty())
                         first = c.values();
                     QVERIFY(c.values() == first);
