@@ -240,16 +240,16 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
     }
 }
 
-// Where A is stored transposed (weight gradients) and K has so many pieces, threads make shares of
-// C apart: they would wait for one another twice with each piece. Each packs all of the operand
-// that is narrower, of B so many columns at most.
-constexpr std::int64_t kPiecesApart = 4, kMostApart = 1024;
+// Where A is stored transposed (weight gradients) threads make shares of C apart: they would wait
+// for one another twice with each piece of K. Each packs all of the operand that is narrower: no
+// more than twice what it packs of the other, and of B so many columns at most.
+constexpr std::int64_t kMostApart = 1024;
 
 /// Rows or columns of C, of which there are more, for each of the threads; 0: they stay together.
-std::int64_t shareApart(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, int tasks)
+std::int64_t shareApart(std::int64_t M, std::int64_t N, FloatMatrix A, int tasks)
 {
     const Level& l = level();
-    if (tasks == 1 || A.rowStride != 1 || K <= (kPiecesApart - 1) * l.depth)
+    if (tasks == 1 || A.rowStride != 1 || std::min(M, N) * tasks > 2 * std::max(M, N))
         return 0;
     if (M < N)
         return N >= tasks * l.width ? shareOf(N, tasks, l.width) : 0;
@@ -286,7 +286,7 @@ void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, Fl
         level().packing->columns(moved(*static_cast<const FloatMatrix*>(source), k, n), width,
                                  depth, out);
     };
-    if (const std::int64_t share = shareApart(M, N, K, A, tasks)) {
+    if (const std::int64_t share = shareApart(M, N, A, tasks)) {
         const bool rows = M >= N;
         const std::size_t room = floatGemmWorkspace(rows ? N : share, 1);
         return parallelRanges(rows ? M : N, share, [&](std::int64_t begin, std::int64_t end) {

@@ -16,10 +16,18 @@ namespace {
 
 constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 2 MB, about
 constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
-constexpr std::int64_t kPackedRows = 64; ///< that a thread packs at once
-/// From so many pieces on, and rows or columns of C for each thread, threads go apart: they would
-/// wait for one another three times with each piece.
-constexpr std::int64_t kPiecesApart = 4, kFewestApart = 32;
+constexpr std::int64_t kPackedRows = 64;  ///< that a thread packs at once
+constexpr std::int64_t kFewestApart = 32; ///< rows or columns of C for each thread, below
+
+/// Whether threads make shares of C apart, where both operands are packed: they would wait for one
+/// another three times with each piece. All of the narrower operand is packed by each, no more than
+/// twice what it packs of the other.
+bool goApart(const MatmulParams& p, int threads)
+{
+    const std::int64_t narrow = std::min(p.M, p.N), wide = std::max(p.M, p.N);
+    return threads > 1 && p.transA && !p.transB && !p.bias && wide >= kFewestApart * threads &&
+           narrow * threads <= 2 * wide;
+}
 
 std::int64_t words(std::int64_t depth)
 {
@@ -78,8 +86,7 @@ bool PanelMatmul::suits(const MatmulParams& p)
 PanelMatmul::PanelMatmul(const MatmulParams& p)
     : PanelMatmul(p, std::max(1, omp_get_max_threads()), pieceOf(p))
 {
-    apart_ = threads_ > 1 && p.transA && !p.transB && !p.bias &&
-             p.K > (kPiecesApart - 1) * depth_ && std::max(p.M, p.N) >= kFewestApart * threads_;
+    apart_ = goApart(p, threads_);
 }
 
 PanelMatmul::PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth)

@@ -134,9 +134,9 @@ private slots:
         const auto add = [](const char* name, std::int64_t M, std::int64_t N, std::int64_t K) {
             QTest::newRow(name) << M << N << K;
         };
-        add("together", 277, 90, 600);
-        add("rows apart, A transposed", 277, 90, 2100);
-        add("columns apart, A transposed", 70, 330, 2100);
+        add("narrow", 100, 90, 700); // five threads stay together, two go apart with A transposed
+        add("many rows", 277, 90, 2100);
+        add("many columns", 70, 330, 2100);
     }
 
     /// A sum does not depend on how many tasks share the work.
