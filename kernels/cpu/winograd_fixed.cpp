@@ -245,8 +245,7 @@ struct FixedGradient {
         zeros = c.take<bf16_t>(std::max(C, K));
         seen = c.take<float>(kPlaces * stepOf(tiles * C));
         gradients = c.take<float>(kPlaces * stepOf(tiles * K));
-        sums = c.take<float>(
-            kPlaces * (byParts ? tasks * stepOf(kDown * kAcross) : inPanels(C) * inPanels(K)));
+        sums = c.take<float>(byParts ? kPlaces * tasks * stepOf(kDown * kAcross) : whole);
         sides = c.take<std::byte>((byParts ? kPlaces : tasks) *
                                   std::int64_t(FixedSides::bytes(tiles, C, K)));
     }
