@@ -32,13 +32,15 @@ public:
     Shares(const Ahead& all, std::int64_t tiles) : left_(all), tiles_(tiles) {}
     Later next()
     {
-        Ahead::Run& run = left_.runs[left_.runs[0].again > 0 && left_.runs[0].lines > 0 ? 0 : 1];
         const std::int64_t all = left_.runs[0].left() + left_.runs[1].left(),
                            tiles = std::max<std::int64_t>(tiles_--, 1);
+        if (all == 0)
+            return {nullptr, 0, 0};
+        Ahead::Run& run = left_.runs[left_.runs[0].left() > 0 ? 0 : 1];
         const Later here{run.at + done_ * run.step,
                          std::min((all - done_ + tiles - 1) / tiles, run.lines - done_), run.step};
         done_ += here.lines;
-        if (here.lines > 0 && done_ == run.lines) {
+        if (done_ == run.lines) {
             done_ = 0;
             run.at += kLineBytes;
             --run.again;
