@@ -9,7 +9,7 @@ second of processor time, which other programs on the machine disturb less; they
 than one thread, where waiting threads spin. PyTorch's memory allocator is told to keep freed memory
 (MALLOC_... below), without which it is about a tenth slower. --isa avx2 holds both programs and their
 libraries to what a processor without AVX-512 has. --quick takes one block of each and few steps, one
-thread: under 15 minutes on a machine that is not busy.
+thread, as warm as the others: under 15 minutes on a machine that is not busy.
 """
 
 import argparse
@@ -28,7 +28,10 @@ import environment
 KEEP_MEMORY = {"MALLOC_MMAP_THRESHOLD_": str(1 << 32), "MALLOC_TRIM_THRESHOLD_": str(1 << 33)}
 #: Timed steps of a block, so that it takes some seconds.
 STEPS = {"resnet50": 4, "ssd": 4}
-#: What --quick compares: (network, batch), two steps of each after one to warm up.
+#: Untimed steps before: PyTorch's second step may still take four times as long as its fourth (NCF in
+#: fp32: 5.2, 2.8, 0.73, 0.76 s), as memory is taken from the system and zeroed.
+WARMUP = 3
+#: What --quick compares: (network, batch).
 QUICK = {
     "resnet20": 128,
     "resnet50": 8,
@@ -72,8 +75,8 @@ def measure(engine, network, batch, precision, threads, args):
     """Blocks of both programs, alternating: (engine blocks, PyTorch blocks)."""
     cores = sorted(os.sched_getaffinity(0))[-threads:]
     arguments = ["--network", network, "--batch", batch, "--precision", precision]
-    steps = 2 if args.quick else STEPS.get(network, 12)
-    arguments += ["--threads", threads, "--steps", steps, "--warmup", 1 if args.quick else 3]
+    steps = 3 if args.quick else STEPS.get(network, 12)
+    arguments += ["--threads", threads, "--steps", steps, "--warmup", WARMUP]
     script = Path(__file__).with_name("train_block.py")
     ours, torchs = [], []
     for _ in range(1 if args.quick else args.rounds):

@@ -5,7 +5,8 @@
 Training steps of RetinaNet and Mask R-CNN (ResNet-50, random weights, squares on noise; torchvision's
 own transform is given pictures that it need not scale), suppression of boxes, matching of anchors, and
 COCO's evaluation of boxes and masks. What both sides compute from the same boxes is compared as well.
-Both run in turn, pinned to the same cores. torchvision and pycocotools must be importable (PYTHONPATH).
+Both run in turn, pinned to the same cores, and keep freed memory as in compare.py. torchvision and
+pycocotools must be importable (PYTHONPATH).
 """
 
 import argparse
@@ -15,6 +16,7 @@ import json
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -23,18 +25,21 @@ import numpy
 import torch
 import torchvision
 
+from compare import KEEP_MEMORY, WARMUP
+
 ROOT = Path(__file__).resolve().parents[3]
 
 
 def engine(args, what, *more):
-    command = [args.engine, what, "--threads", args.threads, "--warmup", 1, "--steps", args.steps, *more]
+    command = [args.engine, what, "--threads", args.threads, "--warmup", WARMUP, "--steps", args.steps, *more]
     done = subprocess.run([str(part) for part in command], stdout=subprocess.PIPE, text=True, check=True)
     return json.loads(done.stdout.splitlines()[-1])
 
 
 def timed(steps, body):
-    """Median milliseconds, after one to warm up."""
-    body()
+    """Median milliseconds, after WARMUP untimed calls."""
+    for _ in range(WARMUP):
+        body()
     times = []
     for _ in range(steps):
         start = time.perf_counter()
@@ -182,6 +187,8 @@ def main():
     parser.add_argument("--anchors", type=int, default=100000)
     parser.add_argument("--pictures", type=int, default=300)
     args = parser.parse_args()
+    if not KEEP_MEMORY.items() <= os.environ.items():  # read when a program starts
+        os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **KEEP_MEMORY})
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[-args.threads:])
     os.environ["OMP_NUM_THREADS"] = str(args.threads)
     torch.set_num_threads(args.threads)
