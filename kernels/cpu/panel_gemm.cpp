@@ -32,11 +32,16 @@ public:
     Shares(const Ahead& all, std::int64_t tiles) : left_(all), tiles_(tiles) {}
     Later next()
     {
-        const std::int64_t all = left_.runs[0].left() + left_.runs[1].left(),
-                           tiles = std::max<std::int64_t>(tiles_--, 1);
-        if (all == 0)
+        std::int64_t all = 0;
+        Ahead::Run* first = nullptr;
+        for (Ahead::Run& run : left_.runs) {
+            all += run.left();
+            first = first || run.left() == 0 ? first : &run;
+        }
+        const std::int64_t tiles = std::max<std::int64_t>(tiles_--, 1);
+        if (!first)
             return {nullptr, 0, 0};
-        Ahead::Run& run = left_.runs[left_.runs[0].left() > 0 ? 0 : 1];
+        Ahead::Run& run = *first;
         const Later here{run.at + done_ * run.step,
                          std::min((all - done_ + tiles - 1) / tiles, run.lines - done_), run.step};
         done_ += here.lines;

@@ -90,7 +90,7 @@ struct Finish {
     bool relu = false, accumulate = false;
 };
 
-/// What is fetched from the memory while a product is computed: one or two blocks of lines.
+/// What is fetched from the memory while a product is computed: up to three blocks of lines, in turn.
 struct Ahead {
     static constexpr std::int64_t kLineBytes = 64;
     /// `again` times `lines` lines, each `step` bytes behind the one before it.
@@ -113,7 +113,7 @@ struct Ahead {
         }
         std::int64_t left() const { return lines * again; }
     };
-    Run runs[2];
+    Run runs[3];
 };
 
 /// C [M,N] = A B, K deep. A is Rows<T> or Tiles<T>, C of fp32, or of bf16 where A is Rows<bf16_t>;

@@ -267,7 +267,9 @@ void PanelLinear::backwardPieces(const LinearBackward& all, const std::uint32_t*
                                return panels::blockFrom(matrix, last, piece.rows,
                                                         columns * std::int64_t(dtypeBytes(type)));
                            };
-                           panels::Ahead ahead{{from(b.dy, p_.out, p_.outputType), {}}};
+                           panels::Ahead ahead{{from(b.dy, p_.out, p_.outputType)}};
+                           if (b.kept && piece.g)
+                               ahead.runs[2] = from(b.kept, p_.out, p_.outputType);
                            if (all.dw)
                                ahead.runs[1] = from(b.x, p_.in, p_.dtype);
                            dataGradient<T>(piece, piece.g ? piece.g : dy + first * p_.out,
