@@ -8,19 +8,33 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kernels/cpu/chunk_shares.h"
+
 namespace scalebench::kernels::cpu {
 
+/// body(chunk, worker) by at most so many threads. What has the same worker, one of 0 to
+/// `workers` - 1, runs one after the other: for the room that a thread works in.
+template <class Body>
+void parallelWorkers(int workers, std::int64_t chunks, Body&& body)
+{
+    if (chunks <= 1 || workers <= 1 || omp_in_parallel()) {
+        for (std::int64_t i = 0; i < chunks; ++i)
+            body(i, 0);
+        return;
+    }
+    ChunkShares shares(chunks, workers);
+#pragma omp parallel num_threads(workers)
+    {
+        const int worker = omp_get_thread_num();
+        shares.run(worker, omp_get_num_threads(), [&](std::int64_t i) { body(i, worker); });
+    }
+}
+
+/// body(chunk)
 template <class Body>
 void parallelFor(std::int64_t chunks, Body&& body)
 {
-    if (chunks <= 1 || omp_get_max_threads() <= 1 || omp_in_parallel()) {
-        for (std::int64_t i = 0; i < chunks; ++i)
-            body(i);
-        return;
-    }
-#pragma omp parallel for schedule(static)
-    for (std::int64_t i = 0; i < chunks; ++i)
-        body(i);
+    parallelWorkers(omp_get_max_threads(), chunks, [&](std::int64_t i, int) { body(i); });
 }
 
 /// body(begin, end) over [0, n) in pieces of `grain`.
@@ -29,6 +43,14 @@ void parallelRanges(std::int64_t n, std::int64_t grain, Body&& body)
 {
     parallelFor((n + grain - 1) / grain,
                 [&](std::int64_t i) { body(i * grain, std::min(n, (i + 1) * grain)); });
+}
+
+/// In how many pieces work is cut that so many threads share, if it may be cut in `most` without
+/// loss: some for each thread, so that the last even out what came before.
+inline std::int64_t piecesOf(int threads, std::int64_t most)
+{
+    constexpr std::int64_t kEach = 4;
+    return threads <= 1 ? 1 : std::clamp<std::int64_t>(most, threads, kEach * threads);
 }
 
 } // namespace scalebench::kernels::cpu
