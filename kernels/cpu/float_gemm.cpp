@@ -149,17 +149,17 @@ Fetch fetchBlock(FloatMatrix A, std::int64_t rows, std::int64_t depth, std::int6
     return {A, rows, depth, panelsOf(rowsBefore) * ((columns + width - 1) / width)};
 }
 
-/// All rows of A (from row `begin` on) against a block of B; the first pack what is fresh.
-void multiplyRows(std::int64_t begin, std::int64_t end, std::int64_t columns, std::int64_t depth,
-                  FloatMatrix A, const float* B, const Fresh* fresh, const Result& C,
-                  float* packedA)
+/// Rows [begin, end) of A, of `all`, against a block of B; the first pack what is fresh.
+void multiplyRows(std::int64_t begin, std::int64_t end, std::int64_t all, std::int64_t columns,
+                  std::int64_t depth, FloatMatrix A, const float* B, const Fresh* fresh,
+                  const Result& C, float* packedA)
 {
     // Blocks as even as whole panels allow.
     const std::int64_t blocks = (end - begin + level().rows - 1) / level().rows;
     const std::int64_t most = roundUp((end - begin + blocks - 1) / blocks, level().height);
     for (std::int64_t m = begin; m < end; m += most, fresh = nullptr) {
         const std::int64_t rows = std::min(most, end - m), next = m + rows;
-        const Fetch later = next < end ? fetchBlock(moved(A, next, 0), std::min(most, end - next),
+        const Fetch later = next < all ? fetchBlock(moved(A, next, 0), std::min(most, all - next),
                                                     depth, rows, columns)
                                        : Fetch{};
         multiplyBlock(rows, columns, depth, moved(A, m, 0), B, fresh, later,
@@ -204,6 +204,23 @@ std::int64_t shareOf(std::int64_t n, std::int64_t tasks, std::int64_t piece)
     return roundUp(std::max<std::int64_t>(1, (n + tasks - 1) / tasks), piece);
 }
 
+/// Rows in pieces that threads take one by one: all of them, or a block each. As even as whole
+/// panels allow.
+struct RowPieces {
+    std::int64_t rows, count;
+
+    RowPieces(std::int64_t M, int tasks) : rows(M)
+    {
+        const std::int64_t most = tasks * level().rows;
+        count = tasks == 1 ? std::min<std::int64_t>(M, 1)
+                           : std::min(tasks * ((M + most - 1) / most), panelsOf(M));
+    }
+    std::int64_t begin(std::int64_t i) const
+    {
+        return std::min(rows, count == 1 ? i * rows : panelsOf(rows) * i / count * level().height);
+    }
+};
+
 /// B is what `panels` copies, or has copied from `matrix`.
 void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                     const FloatPanels& panels, const FloatMatrix* matrix, const Result& C,
@@ -211,8 +228,8 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
 {
     float* const packedA = static_cast<float*>(workspace);
     float* const packedB = packedA + tasks * scratchA();
-    const std::int64_t task = shareOf(M, tasks, tasks == 1 ? 1 : level().height),
-                       width = level().width;
+    const RowPieces pieces(M, tasks);
+    const std::int64_t width = level().width;
     const std::int64_t piece = pieceOf(K);
     for (std::int64_t n = 0; n < N; n += kColumns) {
         const std::int64_t columns = std::min(kColumns, N - n);
@@ -222,7 +239,7 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
             const Result result{C.at + n, C.ldc, C.accumulate || k > 0,
                                 finishFrom(C.finish, n, k + depth == K)};
             if (tasks == 1) { // packs each panel when its first rows need it
-                multiplyRows(0, M, columns, depth, moved(A, 0, k), packedB, &fresh, result,
+                multiplyRows(0, M, M, columns, depth, moved(A, 0, k), packedB, &fresh, result,
                              packedA);
                 continue;
             }
@@ -232,9 +249,10 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
                                for (std::int64_t i = begin; i < end; ++i)
                                    packPanel(fresh, i * width, columns, depth);
                            });
-            parallelRanges(M, task, [&](std::int64_t begin, std::int64_t end) {
-                multiplyRows(begin, end, columns, depth, moved(A, 0, k), packedB, nullptr, result,
-                             packedA + begin / task * scratchA());
+            parallelWorkers(tasks, pieces.count, [&](std::int64_t i, int worker) {
+                multiplyRows(pieces.begin(i), pieces.begin(i + 1), M, columns, depth,
+                             moved(A, 0, k), packedB, nullptr, result,
+                             packedA + worker * scratchA());
             });
         }
     }
@@ -324,19 +342,22 @@ void floatGemmPacked(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix
                      void* workspace, const FloatFinish& finish)
 {
     // Few rows (a step of a recurrent layer) are shared by columns, as B is what has to be read;
-    // many by rows, so that each is packed once.
+    // many by rows, so that each is packed once. Each share of columns packs all rows.
+    constexpr std::int64_t kFewestColumns = 1024;
     const bool byRows = M >= N;
-    const std::int64_t task = byRows ? shareOf(M, tasks, tasks == 1 ? 1 : level().height)
-                                     : shareOf(N, tasks, level().width);
-    const std::int64_t piece = pieceOf(K);
-    parallelRanges(byRows ? M : N, task, [&](std::int64_t begin, std::int64_t end) {
-        float* const own = static_cast<float*>(workspace) + begin / task * scratchA();
-        const std::int64_t row = byRows ? begin : 0, rows = byRows ? end : M;
-        const std::int64_t column = byRows ? 0 : begin, columns = byRows ? N : end - begin;
+    const RowPieces pieces(M, tasks);
+    const std::int64_t share = shareOf(N, piecesOf(tasks, N / kFewestColumns), level().width);
+    const std::int64_t piece = pieceOf(K), count = byRows ? pieces.count : (N + share - 1) / share;
+    parallelWorkers(tasks, count, [&](std::int64_t i, int worker) {
+        float* const own = static_cast<float*>(workspace) + worker * scratchA();
+        const std::int64_t row = byRows ? pieces.begin(i) : 0,
+                           rows = byRows ? pieces.begin(i + 1) : M;
+        const std::int64_t column = byRows ? 0 : i * share,
+                           columns = byRows ? N : std::min(share, N - column);
         for (std::int64_t k = 0; k < K; k += piece) {
             const std::int64_t depth = std::min(piece, K - k);
             multiplyRows(
-                row, rows, columns, depth, moved(A, 0, k),
+                row, rows, byRows ? M : rows, columns, depth, moved(A, 0, k),
                 packed + packedOffset(N, depth, k, column), nullptr,
                 {C + column, ldc, accumulate || k > 0, finishFrom(finish, column, k + depth == K)},
                 own);
