@@ -69,30 +69,26 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
     const std::int64_t most = tilesForward(C + K), blocks = (t.count() + most - 1) / most;
     Carver measure(nullptr);
     (void)BlockScratch(measure, C, K);
-    parallelFor(tasks, [&](std::int64_t task) {
-        Carver carver(static_cast<std::byte*>(workspace) + std::size_t(task) * measure.used());
+    parallelWorkers(tasks, blocks, [&](std::int64_t block, int worker) {
+        Carver carver(static_cast<std::byte*>(workspace) + std::size_t(worker) * measure.used());
         const BlockScratch scratch(carver, C, K);
         std::fill_n(scratch.zeros, C, 0.0f);
         std::fill_n(scratch.noBias, K, 0.0f);
-        for (std::int64_t block = blocks * task / tasks; block < blocks * (task + 1) / tasks;
-             ++block) {
-            const std::int64_t first = block * most, count = std::min(most, t.count() - first);
-            const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
-            auto inputs = seenInOrder<Two>(t, first, C, x, scratch.zeros);
-            for (std::int64_t i = 0; i < count; ++i)
-                Two::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
-            for (std::int64_t place = 0; place < Two::kPlaces; ++place)
-                floatGemmPacked(
-                    count, K, C, {scratch.seen + place * stepC, C, 1},
-                    reinterpret_cast<const float*>(static_cast<const std::byte*>(packed) +
-                                                   std::size_t(place) * packedBytes(C, K)),
-                    scratch.sums + place * stepK, K, false, 1, scratch.product);
-            for (std::int64_t i = 0; i < count; ++i) {
-                float* pixels[Two::kPixels];
-                ofResult<Two>(t, placeOf(t, first + i), K, y, scratch.outside, pixels);
-                Two::transformOutput(scratch.sums + i * K, stepK, K, bias ? bias : scratch.noBias,
-                                     relu, pixels);
-            }
+        const std::int64_t first = block * most, count = std::min(most, t.count() - first);
+        const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
+        auto inputs = seenInOrder<Two>(t, first, C, x, scratch.zeros);
+        for (std::int64_t i = 0; i < count; ++i)
+            Two::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
+        for (std::int64_t place = 0; place < Two::kPlaces; ++place)
+            floatGemmPacked(count, K, C, {scratch.seen + place * stepC, C, 1},
+                            reinterpret_cast<const float*>(static_cast<const std::byte*>(packed) +
+                                                           std::size_t(place) * packedBytes(C, K)),
+                            scratch.sums + place * stepK, K, false, 1, scratch.product);
+        for (std::int64_t i = 0; i < count; ++i) {
+            float* pixels[Two::kPixels];
+            ofResult<Two>(t, placeOf(t, first + i), K, y, scratch.outside, pixels);
+            Two::transformOutput(scratch.sums + i * K, stepK, K, bias ? bias : scratch.noBias, relu,
+                                 pixels);
         }
     });
 }
@@ -117,7 +113,7 @@ void packWindows(std::int64_t rows, std::int64_t columns, void* packed, float* w
 /// Scratch of the weight gradient's sums.
 struct GradientScratch {
     float *zeros, *seen, *gradients;
-    std::byte* product; ///< of each task
+    std::byte* product; ///< of each worker
     std::int64_t productBytes;
 
     GradientScratch(Carver& c, std::int64_t C, std::int64_t K, int tasks)
@@ -149,12 +145,10 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
                 Two::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK);
             }
         });
-        parallelFor(tasks, [&](std::int64_t task) {
-            for (std::int64_t place = Two::kPlaces * task / tasks;
-                 place < Two::kPlaces * (task + 1) / tasks; ++place)
-                floatGemm(K, C, count, {scratch.gradients + place * stepK, 1, K},
-                          {scratch.seen + place * stepC, C, 1}, sums + place * C * K, C, first > 0,
-                          1, scratch.product + task * scratch.productBytes);
+        parallelWorkers(tasks, Two::kPlaces, [&](std::int64_t place, int worker) {
+            floatGemm(K, C, count, {scratch.gradients + place * stepK, 1, K},
+                      {scratch.seen + place * stepC, C, 1}, sums + place * C * K, C, first > 0, 1,
+                      scratch.product + worker * scratch.productBytes);
         });
     }
 }

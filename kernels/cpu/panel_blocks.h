@@ -29,10 +29,12 @@ inline Ahead::Run blockFrom(const void* matrix, std::int64_t m, std::int64_t M,
 template <class Body>
 void everyBlock(std::int64_t M, std::int64_t N, int threads, Body&& body)
 {
-    constexpr std::int64_t kFewestRows = 8 * kRows; // fewer read B too often
+    constexpr std::int64_t kFewestRows = 8 * kRows, kFewestRound = 16 * kRows; // or B is read often
     std::int64_t rows = kBlockRows, columns = std::max(N, kColumns);
     if (threads > 1) {
-        const std::int64_t rounds = (M + kBlockRows * threads - 1) / (kBlockRows * threads);
+        const std::int64_t rounds =
+            std::max((M + kBlockRows * threads - 1) / (kBlockRows * threads),
+                     piecesOf(threads, M / kFewestRound) / threads);
         rows = inTiles((M + rounds * threads - 1) / std::max<std::int64_t>(rounds * threads, 1));
         if (rows < kFewestRows)
             rows = kFewestRows * threads, columns = kColumns;

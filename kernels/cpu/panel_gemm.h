@@ -90,7 +90,8 @@ struct Finish {
     bool relu = false, accumulate = false;
 };
 
-/// What is fetched from the memory while a product is computed: up to three blocks of lines, in turn.
+/// What is fetched from the memory while a product is computed: up to three blocks of lines, in
+/// turn.
 struct Ahead {
     static constexpr std::int64_t kLineBytes = 64;
     /// `again` times `lines` lines, each `step` bytes behind the one before it.

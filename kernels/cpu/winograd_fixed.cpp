@@ -64,25 +64,21 @@ void makeWindows(const FixedWindows& windows, bool turned, int tasks, void* work
     constexpr std::int64_t kWide = fixed::kPanel;
     static_assert(kWide == Four::kWindows);
     const std::int64_t strips = inPanels(windows.columns) / kWide, depth = windows.depth;
-    parallelFor(tasks, [&](std::int64_t task) {
+    parallelWorkers(tasks, strips, [&](std::int64_t strip, int worker) {
         Carver own(static_cast<std::byte*>(workspace) +
-                   std::size_t(task) * WindowScratch::bytes(depth));
+                   std::size_t(worker) * WindowScratch::bytes(depth));
         const WindowScratch scratch(own, depth);
-        for (std::int64_t strip = strips * task / tasks; strip < strips * (task + 1) / tasks;
-             ++strip) {
-            const std::int64_t first = strip * kWide,
-                               count = std::min(kWide, windows.columns - first);
-            load(first, count, scratch.taps);
-            for (std::int64_t row = 0; row < depth; ++row)
-                Four::transformWindows(scratch.taps + row * 9 * kWide, turned,
-                                       scratch.strip + row * kWide, scratch.step);
-            for (std::int64_t place = 0; place < kPlaces; ++place) {
-                const float* const x = scratch.strip + place * scratch.step;
-                fixed::columnScales(x, kWide, depth, count, scratch.inverse,
-                                    windows.scaleOf(place) + first);
-                fixed::pack(x, kWide, depth, count, scratch.inverse,
-                            windows.panelsOf(place) + first * pairsOf(depth));
-            }
+        const std::int64_t first = strip * kWide, count = std::min(kWide, windows.columns - first);
+        load(first, count, scratch.taps);
+        for (std::int64_t row = 0; row < depth; ++row)
+            Four::transformWindows(scratch.taps + row * 9 * kWide, turned,
+                                   scratch.strip + row * kWide, scratch.step);
+        for (std::int64_t place = 0; place < kPlaces; ++place) {
+            const float* const x = scratch.strip + place * scratch.step;
+            fixed::columnScales(x, kWide, depth, count, scratch.inverse,
+                                windows.scaleOf(place) + first);
+            fixed::pack(x, kWide, depth, count, scratch.inverse,
+                        windows.panelsOf(place) + first * pairsOf(depth));
         }
     });
 }
@@ -152,14 +148,15 @@ void convolveFixed(const Tiling& t, const bf16_t* x, const FixedWindows& windows
     const std::int64_t eights = (t.count() + fixed::kRows - 1) / fixed::kRows;
     Carver measure(nullptr);
     (void)FixedBlock(measure, C, K);
-    parallelFor(tasks, [&](std::int64_t task) {
-        Carver carver(static_cast<std::byte*>(workspace) + std::size_t(task) * measure.used());
+    const std::int64_t pieces = piecesOf(tasks, t.count() / tilesForwardFixed(C, K));
+    parallelWorkers(tasks, pieces, [&](std::int64_t piece, int worker) {
+        Carver carver(static_cast<std::byte*>(workspace) + std::size_t(worker) * measure.used());
         const FixedBlock scratch(carver, C, K);
         std::fill_n(scratch.zeros, C, bf16_t(0));
         std::fill_n(scratch.noBias, K, 0.0f);
-        // A tile's result is its own, so tasks may cut blocks where they like.
-        const std::int64_t begin = eights * task / tasks * fixed::kRows,
-                           end = std::min(eights * (task + 1) / tasks * fixed::kRows, t.count());
+        // A tile's result is its own, so blocks may be cut anywhere.
+        const std::int64_t begin = eights * piece / pieces * fixed::kRows,
+                           end = std::min(eights * (piece + 1) / pieces * fixed::kRows, t.count());
         const Blocks blocks(end - begin, tilesForwardFixed(C, K));
         const std::int64_t stepA = stepOf(blocks.tiles * lda), stepC = stepOf(blocks.tiles * ldc);
         for (std::int64_t first = begin; first < end; first += blocks.tiles) {
@@ -312,24 +309,22 @@ void windowsByParts(const FixedGradient& scratch, const Conv2dParams& p, int tas
     const std::int64_t C = p.C, K = p.K, pairs = pairsOf(forwardTiling<Four>(p).count());
     const std::int64_t down = (K + scratch.kDown - 1) / scratch.kDown,
                        across = (C + scratch.kAcross - 1) / scratch.kAcross, parts = down * across;
-    parallelFor(tasks, [&](std::int64_t task) {
-        float* const sums = scratch.sums + task * kPlaces * stepOf(scratch.kDown * scratch.kAcross);
-        for (std::int64_t part = parts * task / tasks; part < parts * (task + 1) / tasks; ++part) {
-            const std::int64_t k = part % down * scratch.kDown, c = part / down * scratch.kAcross;
-            const std::int64_t rows = std::min(scratch.kDown, K - k),
-                               columns = std::min(scratch.kAcross, C - c), ldc = inPanels(columns),
-                               place1 = stepOf(inPanels(rows) * ldc);
-            for (std::int64_t place = 0; place < kPlaces; ++place) {
-                const FixedSides sides = scratch.sidesOf(place, C, K);
-                fixed::multiply(inPanels(rows), ldc, pairs,
-                                fixed::Panels{sides.gradients.panels + k * pairs},
-                                sides.seen.panels + c * pairs,
-                                {sides.gradients.scale + k, sides.seen.scale + c},
-                                sums + place * place1, ldc, false);
-            }
-            for (std::int64_t i = 0; i < rows; ++i)
-                Four::transformSums(sums + i * ldc, place1, columns, dw + ((k + i) * C + c) * 9);
+    parallelWorkers(tasks, parts, [&](std::int64_t part, int worker) {
+        float* const sums =
+            scratch.sums + worker * kPlaces * stepOf(scratch.kDown * scratch.kAcross);
+        const std::int64_t k = part % down * scratch.kDown, c = part / down * scratch.kAcross;
+        const std::int64_t rows = std::min(scratch.kDown, K - k),
+                           columns = std::min(scratch.kAcross, C - c), ldc = inPanels(columns),
+                           place1 = stepOf(inPanels(rows) * ldc);
+        for (std::int64_t place = 0; place < kPlaces; ++place) {
+            const FixedSides sides = scratch.sidesOf(place, C, K);
+            fixed::multiply(
+                inPanels(rows), ldc, pairs, fixed::Panels{sides.gradients.panels + k * pairs},
+                sides.seen.panels + c * pairs, {sides.gradients.scale + k, sides.seen.scale + c},
+                sums + place * place1, ldc, false);
         }
+        for (std::int64_t i = 0; i < rows; ++i)
+            Four::transformSums(sums + i * ldc, place1, columns, dw + ((k + i) * C + c) * 9);
     });
 }
 
@@ -354,18 +349,15 @@ void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
                 Four::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK);
             }
         });
-        parallelFor(tasks, [&](std::int64_t task) {
-            for (std::int64_t place = kPlaces * task / tasks; place < kPlaces * (task + 1) / tasks;
-                 ++place) {
-                const FixedSides sides = scratch.sidesOf(scratch.byParts ? place : task, C, K);
-                sides.gradients.pack(scratch.gradients + place * stepK, count, K);
-                sides.seen.pack(scratch.seen + place * stepC, count, C);
-                if (!scratch.byParts)
-                    fixed::multiply(inPanels(K), ldc, pairsOf(count),
-                                    fixed::Panels{sides.gradients.panels}, sides.seen.panels,
-                                    {sides.gradients.scale, sides.seen.scale},
-                                    scratch.sums + place * place1, ldc, first > 0);
-            }
+        parallelWorkers(tasks, kPlaces, [&](std::int64_t place, int worker) {
+            const FixedSides sides = scratch.sidesOf(scratch.byParts ? place : worker, C, K);
+            sides.gradients.pack(scratch.gradients + place * stepK, count, K);
+            sides.seen.pack(scratch.seen + place * stepC, count, C);
+            if (!scratch.byParts)
+                fixed::multiply(inPanels(K), ldc, pairsOf(count),
+                                fixed::Panels{sides.gradients.panels}, sides.seen.panels,
+                                {sides.gradients.scale, sides.seen.scale},
+                                scratch.sums + place * place1, ldc, first > 0);
         });
     }
     if (scratch.byParts)

@@ -338,10 +338,11 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
 {
     const Forward f{t, C, K, x, packed, packedStep, bias, relu, y};
     const std::int64_t blocks = (t.count() + kTiles - 1) / kTiles;
-    parallelFor(tasks, [&](std::int64_t task) {
-        Carver carver(static_cast<std::byte*>(workspace) + task * Scratch::bytes(C, K));
-        level().convolve(f, blocks * task / tasks * kTiles,
-                         std::min(t.count(), blocks * (task + 1) / tasks * kTiles),
+    const std::int64_t pieces = piecesOf(tasks, blocks);
+    parallelWorkers(tasks, pieces, [&](std::int64_t piece, int worker) {
+        Carver carver(static_cast<std::byte*>(workspace) + worker * Scratch::bytes(C, K));
+        level().convolve(f, blocks * piece / pieces * kTiles,
+                         std::min(t.count(), blocks * (piece + 1) / pieces * kTiles),
                          Scratch(carver, C, K));
     });
 }
@@ -358,15 +359,13 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
                        blocks = (t.count() + kTiles - 1) / kTiles;
     float* const partial = static_cast<float*>(workspace);
     std::byte* const scratch = reinterpret_cast<std::byte*>(partial + parts * numbers);
-    parallelFor(tasks, [&](std::int64_t task) {
-        Carver carver(scratch + task * Scratch::bytes(C, K));
-        const Scratch own(carver, C, K);
-        for (std::int64_t part = parts * task / tasks; part < parts * (task + 1) / tasks; ++part) {
-            float* const to = partial + part * numbers;
-            std::fill_n(to, numbers, 0.0f);
-            level().sum({t, C, K, x, dy, to}, blocks * part / parts * kTiles,
-                        std::min(t.count(), blocks * (part + 1) / parts * kTiles), own);
-        }
+    parallelWorkers(tasks, parts, [&](std::int64_t part, int worker) {
+        Carver carver(scratch + worker * Scratch::bytes(C, K));
+        float* const to = partial + part * numbers;
+        std::fill_n(to, numbers, 0.0f);
+        level().sum({t, C, K, x, dy, to}, blocks * part / parts * kTiles,
+                    std::min(t.count(), blocks * (part + 1) / parts * kTiles),
+                    Scratch(carver, C, K));
     });
     parallelRanges(numbers, 4096, [&](std::int64_t begin, std::int64_t end) {
         std::copy(partial + begin, partial + end, sums + begin);
