@@ -259,19 +259,20 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
 }
 
 // Where A is stored transposed (weight gradients) threads make shares of C apart: they would wait
-// for one another twice with each piece of K. Each packs all of the operand that is narrower: no
-// more than twice what it packs of the other, and of B so many columns at most.
-constexpr std::int64_t kMostApart = 1024;
+// for one another twice with each piece of K. For each all of the operand that is narrower is
+// packed: no more than twice what is packed of the other, and of B so many columns at most.
+constexpr std::int64_t kMostApart = 1024, kFewestApart = 512;
 
-/// Rows or columns of C, of which there are more, for each of the threads; 0: they stay together.
+/// Rows or columns of C, of which there are more, of a share; 0: they stay together.
 std::int64_t shareApart(std::int64_t M, std::int64_t N, FloatMatrix A, int tasks)
 {
     const Level& l = level();
     if (tasks == 1 || A.rowStride != 1 || std::min(M, N) * tasks > 2 * std::max(M, N))
         return 0;
+    const std::int64_t pieces = piecesOf(tasks, std::max(M, N) / kFewestApart);
     if (M < N)
-        return N >= tasks * l.width ? shareOf(N, tasks, l.width) : 0;
-    return N <= kMostApart && M >= 2 * tasks * l.height ? shareOf(M, tasks, l.height) : 0;
+        return N >= tasks * l.width ? shareOf(N, pieces, l.width) : 0;
+    return N <= kMostApart && M >= 2 * tasks * l.height ? shareOf(M, pieces, l.height) : 0;
 }
 
 /// Of B, for all threads.
@@ -307,11 +308,13 @@ void floatGemm(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A, Fl
     if (const std::int64_t share = shareApart(M, N, A, tasks)) {
         const bool rows = M >= N;
         const std::size_t room = floatGemmWorkspace(rows ? N : share, 1);
-        return parallelRanges(rows ? M : N, share, [&](std::int64_t begin, std::int64_t end) {
+        const std::int64_t all = rows ? M : N;
+        return parallelWorkers(tasks, (all + share - 1) / share, [&](std::int64_t i, int worker) {
+            const std::int64_t begin = i * share, end = std::min(all, begin + share);
             const std::int64_t m = rows ? begin : 0, n = rows ? 0 : begin;
             floatGemm(rows ? end - m : M, rows ? N : end - n, K, moved(A, m, 0), moved(B, 0, n),
                       C + m * ldc + n, ldc, accumulate, 1,
-                      static_cast<std::byte*>(workspace) + std::size_t(begin / share) * room,
+                      static_cast<std::byte*>(workspace) + std::size_t(worker) * room,
                       finishFrom(finish, n, true));
         });
     }
