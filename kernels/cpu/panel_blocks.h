@@ -29,7 +29,7 @@ inline Ahead::Run blockFrom(const void* matrix, std::int64_t m, std::int64_t M,
 template <class Body>
 void everyBlock(std::int64_t M, std::int64_t N, int threads, Body&& body)
 {
-    constexpr std::int64_t kFewestRows = 8 * kRows, kFewestRound = 16 * kRows; // or B is read often
+    constexpr std::int64_t kFewestRows = 8 * kRows, kFewestRound = 32 * kRows; // or B is read often
     std::int64_t rows = kBlockRows, columns = std::max(N, kColumns);
     if (threads > 1) {
         const std::int64_t rounds =

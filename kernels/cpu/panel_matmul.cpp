@@ -18,10 +18,11 @@ constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 
 constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
 constexpr std::int64_t kPackedRows = 64;  ///< that a thread packs at once
 constexpr std::int64_t kFewestApart = 32; ///< rows or columns of C for each thread, below
+constexpr std::int64_t kShareApart = 512; ///< of a share, if there are enough for all threads
 
 /// Whether threads make shares of C apart, where both operands are packed: they would wait for one
-/// another three times with each piece. All of the narrower operand is packed by each, no more than
-/// twice what it packs of the other.
+/// another three times with each piece. For a share all of the narrower operand is packed, no more
+/// than twice what is packed of the other.
 bool goApart(const MatmulParams& p, int threads)
 {
     const std::int64_t narrow = std::min(p.M, p.N), wide = std::max(p.M, p.N);
@@ -86,7 +87,8 @@ bool PanelMatmul::suits(const MatmulParams& p)
 PanelMatmul::PanelMatmul(const MatmulParams& p)
     : PanelMatmul(p, std::max(1, omp_get_max_threads()), pieceOf(p))
 {
-    apart_ = goApart(p, threads_);
+    if (goApart(p, threads_))
+        shares_ = piecesOf(threads_, std::max(p.M, p.N) / kShareApart);
 }
 
 PanelMatmul::PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth)
@@ -108,23 +110,23 @@ std::size_t PanelMatmul::packedBytes() const
                       : 0;
 }
 
-/// A part of the rows of C or of its columns, of which there are more: of the other operand each
-/// thread packs all. Where they begin, in elements.
+/// A part of the rows of C or of its columns, of which there are more. Where they begin, in
+/// elements.
 struct PanelMatmul::Share {
     MatmulParams p;
     std::int64_t a = 0, b = 0, c = 0;
 };
 
-PanelMatmul::Share PanelMatmul::shareOf(std::int64_t thread) const
+PanelMatmul::Share PanelMatmul::shareOf(std::int64_t i) const
 {
     Share s{p_};
     s.p.lda = leading(p_.lda, p_.M), s.p.ldb = leading(p_.ldb, p_.N);
     s.p.ldc = leading(p_.ldc, p_.N);
     const bool rows = p_.M >= p_.N;
     std::int64_t& length = rows ? s.p.M : s.p.N;
-    const std::int64_t even = (length + threads_ - 1) / threads_,
+    const std::int64_t even = (length + shares_ - 1) / shares_,
                        share = rows ? panels::inTiles(even) : panels::inPanels(even),
-                       begin = std::min(length, thread * share);
+                       begin = std::min(length, i * share);
     length = std::min(share, length - begin);
     (rows ? s.a : s.b) = begin;
     s.c = rows ? begin * s.p.ldc : begin;
@@ -138,7 +140,7 @@ std::size_t PanelMatmul::roomOfOne() const
 
 std::size_t PanelMatmul::workspaceBytes() const
 {
-    if (apart_)
+    if (shares_ > 0)
         return std::size_t(threads_) * roomOfOne();
     Carver room(nullptr);
     room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * words(depth_) : 0);
@@ -225,14 +227,14 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
                       void* workspace) const
 {
     const auto* const A = static_cast<const bf16_t*>(a);
-    if (apart_)
-        return parallelFor(threads_, [&](std::int64_t thread) {
-            const Share s = shareOf(thread);
+    if (shares_ > 0)
+        return parallelWorkers(threads_, shares_, [&](std::int64_t i, int worker) {
+            const Share s = shareOf(i);
             if (s.p.M > 0 && s.p.N > 0)
                 PanelMatmul(s.p, 1, depth_)
                     .run(A + s.a, static_cast<const bf16_t*>(b) + s.b, bias,
                          static_cast<float*>(c) + s.c,
-                         static_cast<std::byte*>(workspace) + std::size_t(thread) * roomOfOne());
+                         static_cast<std::byte*>(workspace) + std::size_t(worker) * roomOfOne());
         });
     const std::int64_t lda = leading(p_.lda, p_.transA ? p_.M : p_.K), ldc = leading(p_.ldc, p_.N);
     Carver room(workspace);

@@ -28,7 +28,7 @@ private:
     struct Block;
     struct Share;
     PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth);
-    Share shareOf(std::int64_t thread) const;
+    Share shareOf(std::int64_t i) const;
     std::size_t roomOfOne() const;
     void packBlock(const Piece& piece, const bf16_t* b, const Block& block) const;
     panels::Ahead laterOf(const bf16_t* a, const bf16_t* b, std::int64_t k) const;
@@ -36,10 +36,10 @@ private:
 
     MatmulParams p_;
     int threads_;
-    std::int64_t depth_;   ///< of one sum
-    std::int64_t columns_; ///< of B that are packed at once
-    bool floatSums_;       ///< sums of several pieces for a result in bf16
-    bool apart_ = false;   ///< each thread makes a share of C by itself
+    std::int64_t depth_;      ///< of one sum
+    std::int64_t columns_;    ///< of B that are packed at once
+    bool floatSums_;          ///< sums of several pieces for a result in bf16
+    std::int64_t shares_ = 0; ///< of C, each made by one thread by itself; 0: all work together
 };
 
 } // namespace scalebench::kernels::cpu
