@@ -7,21 +7,12 @@
 
 namespace scalebench::kernels::cpu {
 
-/// body(chunk, number of the chunk), on several threads when there are any. Chunks differ in size
-/// (biases beside matrices): they are handed out one by one.
+/// body(chunk, number of the chunk), on several threads when there are any.
 template <class Body>
 void forChunks(const ChunkList& list, Body&& body)
 {
-    const auto n = std::int64_t(list.chunks.size());
-    auto run = [&](std::int64_t i) { body(list.chunks[std::size_t(i)], i); };
-    if (n <= 1 || omp_get_max_threads() <= 1 || omp_in_parallel()) {
-        for (std::int64_t i = 0; i < n; ++i)
-            run(i);
-        return;
-    }
-#pragma omp parallel for schedule(dynamic)
-    for (std::int64_t i = 0; i < n; ++i)
-        run(i);
+    parallelFor(std::int64_t(list.chunks.size()),
+                [&](std::int64_t i) { body(list.chunks[std::size_t(i)], i); });
 }
 
 /// sums[t] = the partial numbers of the chunks of tensor t, added in order.

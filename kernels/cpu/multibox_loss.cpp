@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/cpu/loss_sum.h"
+#include "kernels/cpu/parallel.h"
 #include "kernels/cpu/row_max.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/math.h"
@@ -155,8 +156,7 @@ SoftmaxCeResult allPictures(const MultiboxLossParams& p, const T* logits, const 
                             T* ddeltas)
 {
     std::vector<SoftmaxCeResult> results(std::size_t(p.N));
-#pragma omp parallel for schedule(dynamic, 1)
-    for (std::int64_t n = 0; n < p.N; ++n) {
+    parallelFor(p.N, [&](std::int64_t n) {
         const std::int64_t box = n * p.boxes, logit = box * p.classes;
         const PictureRows<T> rows{logits + logit,
                                   deltas + box * 4,
@@ -165,7 +165,7 @@ SoftmaxCeResult allPictures(const MultiboxLossParams& p, const T* logits, const 
                                   dlogits ? dlogits + logit : nullptr,
                                   ddeltas ? ddeltas + box * 4 : nullptr};
         results[std::size_t(n)] = PictureLoss<T>(p, rows).run();
-    }
+    });
     SoftmaxCeResult sums;
     for (const SoftmaxCeResult& result : results)
         sums += result;
