@@ -9,10 +9,13 @@ second of processor time, which other programs on the machine disturb less; they
 than one thread, where waiting threads spin. PyTorch's memory allocator is told to keep freed memory
 (MALLOC_... below), without which it is about a tenth slower. --isa avx2 holds both programs and their
 libraries to what a processor without AVX-512 has. --quick takes one block of each and few steps, one
-thread, as warm as the others: under 15 minutes on a machine that is not busy.
+thread, as warm as the others: under 15 minutes on a machine that is not busy. --slow-core keeps one of
+the cores busy half of the time, for both programs alike: what a small core among fast ones, another
+program or a hypervisor does to threads that wait for one another.
 """
 
 import argparse
+import contextlib
 import datetime
 import json
 import os
@@ -57,9 +60,39 @@ ISA = {
 }
 
 
-def block(command, cores, threads, isa):
+#: 200 us of work, then as long a sleep; the system wakes it some 60 us late.
+HALF_BUSY = """
+import time
+while True:
+    end = time.perf_counter() + 200e-6
+    while time.perf_counter() < end:
+        pass
+    time.sleep(140e-6)
+"""
+
+
+@contextlib.contextmanager
+def slow_core(wanted, threads):
+    """The first of the cores that the blocks run on is busy half of the time."""
+    if not wanted:
+        yield
+        return
+    core = sorted(os.sched_getaffinity(0))[-threads]
+    process = subprocess.Popen(
+        [sys.executable, "-c", HALF_BUSY], preexec_fn=lambda: os.sched_setaffinity(0, {core})
+    )
+    try:
+        yield
+    finally:
+        process.kill()
+        process.wait()
+
+
+def block(command, cores, threads, args):
     """Runs one timed block pinned to `cores`; returns its JSON line."""
-    variables = {**os.environ, **KEEP_MEMORY, **ISA[isa], "OMP_NUM_THREADS": str(threads)}
+    variables = {**os.environ, **KEEP_MEMORY, **ISA[args.isa], "OMP_NUM_THREADS": str(threads)}
+    if args.slow_core:
+        variables["OMP_PROC_BIND"] = "true"  # one thread a core, or they would take turns
     done = subprocess.run(
         [str(part) for part in command],
         env=variables,
@@ -80,8 +113,8 @@ def measure(engine, network, batch, precision, threads, args):
     script = Path(__file__).with_name("train_block.py")
     ours, torchs = [], []
     for _ in range(1 if args.quick else args.rounds):
-        ours.append(block([engine, *arguments], cores, threads, args.isa))
-        torchs.append(block([sys.executable, script, *arguments], cores, threads, args.isa))
+        ours.append(block([engine, *arguments], cores, threads, args))
+        torchs.append(block([sys.executable, script, *arguments], cores, threads, args))
     return ours, torchs
 
 
@@ -181,6 +214,7 @@ def main():
     parser.add_argument("--threads", nargs="*", type=int, default=None, help="default: 1 2")
     parser.add_argument("--quick", action="store_true", help="one block each, few steps, 1 thread")
     parser.add_argument("--isa", choices=sorted(ISA), default="native")
+    parser.add_argument("--slow-core", action="store_true", help="one core is busy half of the time")
     parser.add_argument("--markdown", type=Path, help="write the table to this file")
     parser.add_argument("--rounds", type=int, default=3, help="blocks of each program (default: 3)")
     parser.add_argument("--json", type=Path, help="write everything measured to this file")
@@ -200,13 +234,15 @@ def main():
         batch = args.batch or (QUICK if args.quick else {}).get(network, BATCHES[network])
         for precision in args.precision:
             for threads in args.threads or ([1] if args.quick else [1, 2]):
-                blocks = measure(engine, network, batch, precision, threads, args)
+                with slow_core(args.slow_core, threads):
+                    blocks = measure(engine, network, batch, precision, threads, args)
                 rows.append(row(network, batch, precision, threads, *blocks))
                 print_row(rows[-1])
     programs = {rows[0]["engineBlocks"][0]["program"], rows[0]["torchBlocks"][0]["program"]}
     took = time.monotonic() - start
     closing = (
-        f"{' and '.join(sorted(programs))}; {processor()}, {args.isa}; {datetime.date.today()}; "
+        f"{' and '.join(sorted(programs))}; {processor()}, {args.isa}"
+        f"{', one core half busy' if args.slow_core else ''}; {datetime.date.today()}; "
         f"{took / 60:.0f} minutes, {load_sentence(before, others_load(), took)}"
     )
     print(closing)
