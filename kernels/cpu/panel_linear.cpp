@@ -121,7 +121,7 @@ void PanelLinear::forwardRows(const void* x, const std::uint32_t* weight, const 
 {
     const std::int64_t deep = panels::wordsOf<T>(p_.in);
     panels::everyBlock(
-        p_.N, p_.out, threads_,
+        p_.N, p_.out, threads_, false,
         [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
             const panels::Rows<T> A{static_cast<const T*>(x) + m * p_.in, p_.in};
             const panels::Panels<T> B{weight + n * deep, deep};
@@ -277,7 +277,7 @@ void PanelLinear::backwardPieces(const LinearBackward& all, const std::uint32_t*
                        });
         if (all.dx && threads_ > 1)
             panels::everyBlock(
-                piece.rows, p_.in, threads_,
+                piece.rows, p_.in, threads_, false,
                 [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
                     dataGradient<T>(piece, (piece.g ? piece.g : dy) + m * p_.out,
                                     {row, m, rows, n, columns});
@@ -288,7 +288,7 @@ void PanelLinear::backwardPieces(const LinearBackward& all, const std::uint32_t*
         if (!all.dw)
             continue;
         panels::everyBlock(
-            p_.out, p_.in, threads_,
+            p_.out, p_.in, threads_, true,
             [&](std::int64_t m, std::int64_t rows, std::int64_t n, std::int64_t columns) {
                 panels::multiply(
                     rows, columns, piece.rows,

@@ -206,7 +206,7 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
     if (piece.tiles && threads_ == 1) // the second-level cache holds all of them
         part(0, p_.M, 0, block.columns);
     else
-        panels::everyBlock(p_.M, block.columns, threads_, part);
+        panels::everyBlock(p_.M, block.columns, threads_, piece.tiles != nullptr, part);
 }
 
 /// What the piece from value k on is packed from, where that is stored side by side.
