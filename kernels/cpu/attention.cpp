@@ -290,10 +290,10 @@ void forUnits(const AttentionParams& p, std::span<const AttentionSegment> segmen
               std::size_t scratchBytes, void* workspace, bool pairs, Body&& body)
 {
     const auto units = std::int64_t(segments.size()) * p.heads;
-    parallelFor(units, [&](std::int64_t i) {
+    parallelWorkers(int(threadCount()), units, [&](std::int64_t i, int worker) {
         const tile::AmxScope scope(pairs);
         body(segments[std::size_t(i / p.heads)], i % p.heads,
-             static_cast<std::byte*>(workspace) + std::size_t(omp_get_thread_num()) * scratchBytes);
+             static_cast<std::byte*>(workspace) + std::size_t(worker) * scratchBytes);
     });
 }
 

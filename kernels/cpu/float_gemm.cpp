@@ -258,21 +258,19 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
     }
 }
 
-// Where A is stored transposed (weight gradients) threads make shares of C apart: they would wait
-// for one another twice with each piece of K. For each all of the operand that is narrower is
-// packed: no more than twice what is packed of the other, and of B so many columns at most.
-constexpr std::int64_t kMostApart = 1024, kFewestApart = 512;
+constexpr std::int64_t kMostApart = 1024; ///< columns of B that are packed for each share
 
-/// Rows or columns of C, of which there are more, of a share; 0: they stay together.
+/// Rows or columns of C, of which there are more, of a share, where A is stored transposed (weight
+/// gradients); 0: threads stay together.
 std::int64_t shareApart(std::int64_t M, std::int64_t N, FloatMatrix A, int tasks)
 {
     const Level& l = level();
-    if (tasks == 1 || A.rowStride != 1 || std::min(M, N) * tasks > 2 * std::max(M, N))
+    const std::int64_t shares = A.rowStride == 1 ? sharesApart(tasks, M, N) : 0;
+    if (shares == 0)
         return 0;
-    const std::int64_t pieces = piecesOf(tasks, std::max(M, N) / kFewestApart);
     if (M < N)
-        return N >= tasks * l.width ? shareOf(N, pieces, l.width) : 0;
-    return N <= kMostApart && M >= 2 * tasks * l.height ? shareOf(M, pieces, l.height) : 0;
+        return N >= tasks * l.width ? shareOf(N, shares, l.width) : 0;
+    return N <= kMostApart && M >= 2 * tasks * l.height ? shareOf(M, shares, l.height) : 0;
 }
 
 /// Of B, for all threads.

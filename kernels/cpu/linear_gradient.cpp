@@ -47,9 +47,9 @@ SB_TARGET_CLONES void geluTanhBf16(const bf16_t* x, bf16_t* y, std::int64_t n)
 template <Activation A, class In, class Out>
 SB_HOST_DEVICE void gradientRow(const In* kept, const In* dy, Out* g, float* sums, std::int64_t C)
 {
+    // ReLU's is a choice of stored values: rounding again would take longer than all else.
     if constexpr (A == Activation::Relu && std::is_same_v<In, Out>) {
-        if (g &&
-            sums) { // a choice of stored values: rounding again would take longer than all else
+        if (g && sums) {
 #pragma GCC ivdep
             for (std::int64_t c = 0; c < C; ++c) {
                 const In v = dy[c], chosen = load(kept + c) > 0.0f ? v : In(0);

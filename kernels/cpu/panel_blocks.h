@@ -26,10 +26,10 @@ inline Ahead::Run blockFrom(const void* matrix, std::int64_t m, std::int64_t M,
 }
 
 /// body(first row, rows, first column, columns): blocks of C, as many for each thread. Columns are
-/// cut for few rows only, or where both operands are packed (`narrow`), so that reading rows again
-/// costs little.
+/// cut where rows are few, and with `cutsColumns`: where both operands are packed, reading rows
+/// again costs little.
 template <class Body>
-void everyBlock(std::int64_t M, std::int64_t N, int threads, bool narrow, Body&& body)
+void everyBlock(std::int64_t M, std::int64_t N, int threads, bool cutsColumns, Body&& body)
 {
     constexpr std::int64_t kFewestRows = 8 * kRows, kFewestRound = 32 * kRows; // or B is read often
     std::int64_t rows = kBlockRows, columns = std::max(N, kColumns);
@@ -40,7 +40,7 @@ void everyBlock(std::int64_t M, std::int64_t N, int threads, bool narrow, Body&&
         rows = inTiles((M + rounds * threads - 1) / std::max<std::int64_t>(rounds * threads, 1));
         if (rows < kFewestRows)
             rows = kFewestRows * threads, columns = kColumns;
-        else if (narrow) {
+        else if (cutsColumns) {
             const std::int64_t groups = (N + kColumns - 1) / kColumns, here = (M + rows - 1) / rows;
             const std::int64_t pieces = (piecesOf(threads, groups * here) + here - 1) / here;
             columns = (groups + pieces - 1) / pieces * kColumns;

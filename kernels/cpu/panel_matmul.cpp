@@ -18,16 +18,14 @@ constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 
 constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
 constexpr std::int64_t kPackedRows = 64;  ///< that a thread packs at once
 constexpr std::int64_t kFewestApart = 32; ///< rows or columns of C for each thread, below
-constexpr std::int64_t kShareApart = 512; ///< of a share, if there are enough for all threads
 
-/// Whether threads make shares of C apart, where both operands are packed: they would wait for one
-/// another three times with each piece. For a share all of the narrower operand is packed, no more
-/// than twice what is packed of the other.
-bool goApart(const MatmulParams& p, int threads)
+/// As sharesApart(), where both operands are packed.
+std::int64_t sharesOf(const MatmulParams& p, int threads)
 {
-    const std::int64_t narrow = std::min(p.M, p.N), wide = std::max(p.M, p.N);
-    return threads > 1 && p.transA && !p.transB && !p.bias && wide >= kFewestApart * threads &&
-           narrow * threads <= 2 * wide;
+    const bool packsBoth = p.transA && !p.transB && !p.bias;
+    return packsBoth && std::max(p.M, p.N) >= kFewestApart * threads
+               ? sharesApart(threads, p.M, p.N)
+               : 0;
 }
 
 std::int64_t words(std::int64_t depth)
@@ -87,8 +85,7 @@ bool PanelMatmul::suits(const MatmulParams& p)
 PanelMatmul::PanelMatmul(const MatmulParams& p)
     : PanelMatmul(p, std::max(1, omp_get_max_threads()), pieceOf(p))
 {
-    if (goApart(p, threads_))
-        shares_ = piecesOf(threads_, std::max(p.M, p.N) / kShareApart);
+    shares_ = sharesOf(p, threads_);
 }
 
 PanelMatmul::PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth)

@@ -53,4 +53,15 @@ inline std::int64_t piecesOf(int threads, std::int64_t most)
     return threads <= 1 ? 1 : std::clamp<std::int64_t>(most, threads, kEach * threads);
 }
 
+/// In how many shares of its rows or its columns, of which there are more, threads make a product
+/// C [M,N] apart; 0: together. For products that pack both operands and would wait for one another
+/// with each piece of K. For a share all of the narrower operand is packed: no more than twice what
+/// is packed of the other.
+inline std::int64_t sharesApart(int threads, std::int64_t M, std::int64_t N)
+{
+    constexpr std::int64_t kFewest = 512; // of a share, if there are enough for all threads
+    const std::int64_t narrow = std::min(M, N), wide = std::max(M, N);
+    return threads > 1 && narrow * threads <= 2 * wide ? piecesOf(threads, wide / kFewest) : 0;
+}
+
 } // namespace scalebench::kernels::cpu

@@ -144,6 +144,14 @@ private slots:
         QCOMPARE(cpu::piecesOf(2, 5), 5);
         QCOMPARE(cpu::piecesOf(2, 100), 8);
     }
+    void sharesOfAProduct()
+    {
+        QCOMPARE(cpu::sharesApart(1, 2048, 512), 0);
+        QCOMPARE(cpu::sharesApart(2, 2048, 512), 4);
+        QCOMPARE(cpu::sharesApart(2, 512, 2048), 4);
+        QCOMPARE(cpu::sharesApart(2, 100, 100), 2);
+        QCOMPARE(cpu::sharesApart(4, 100, 100), 0);
+    }
 };
 
 QTEST_APPLESS_MAIN(ChunkSharesTest)
