@@ -5,14 +5,14 @@
 #include <cstring>
 
 #include "kernels/check.h"
-#include "kernels/cpu/panel_target.h"
+#include "kernels/cpu/avx512_bf16.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 
 namespace scalebench::kernels::cpu::panels {
 
-#ifdef SB_PANELS
+#ifdef SB_AVX512_BF16
 
 namespace {
 
@@ -80,7 +80,7 @@ Left<true> leftOf(Tiles<T> A)
 
 /// sum + the products of two words.
 template <class T>
-SB_PANELS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
+SB_BF16_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
 {
     if constexpr (sizeof(T) == sizeof(float))
         return _mm512_fmadd_ps(__m512(a), __m512(b), sum);
@@ -89,8 +89,8 @@ SB_PANELS_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
 }
 
 template <int NV>
-SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int64_t N,
-                                      Finish finish)
+SB_BF16_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int64_t N,
+                                    Finish finish)
 {
 #pragma GCC unroll 4
     for (int n = 0; n < NV; ++n) {
@@ -105,15 +105,15 @@ SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::in
     }
 }
 
-SB_PANELS_TARGET inline __m512 widened(__mmask16 mask, const bf16_t* x)
+SB_BF16_TARGET inline __m512 widened(__mmask16 mask, const bf16_t* x)
 {
     const __m512i words = _mm512_maskz_cvtepu16_epi32(mask, _mm256_maskz_loadu_epi16(mask, x));
     return __m512(_mm512_maskz_slli_epi32(mask, words, 16));
 }
 
 template <int NV>
-SB_PANELS_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N,
-                                      Finish finish)
+SB_BF16_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N,
+                                    Finish finish)
 {
 #pragma GCC unroll 2
     for (int n = 0; n < NV; n += 2) {
@@ -143,9 +143,8 @@ struct Fetch {
 
 /// MR rows times NV panels, the sums in registers. N: columns that there are.
 template <class T, int MR, int NV, bool kTiled, class Out>
-SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B,
-                                   Fetch next, Finish finish, Out* C, std::int64_t ldc,
-                                   std::int64_t N)
+SB_BF16_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::uint32_t* B, Fetch next,
+                                 Finish finish, Out* C, std::int64_t ldc, std::int64_t N)
 {
     constexpr int kLine = 64 / sizeof(Out);
     constexpr std::int64_t kWidth = NV * kPanel;
@@ -160,7 +159,7 @@ SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::ui
             c[m][n] = _mm512_setzero_ps();
     }
     const std::int64_t whole = kTiled ? wordsOf<T>(K) : K / kInWord<T>;
-    const auto step = [&](std::int64_t p) SB_PANELS_STEP {
+    const auto step = [&](std::int64_t p) SB_BF16_STEP {
         __m512i b[NV];
 #pragma GCC unroll 4
         for (int n = 0; n < NV; ++n)
@@ -226,9 +225,9 @@ SB_PANELS_TARGET inline void block(std::int64_t K, Left<kTiled> A, const std::ui
 
 /// `next`: the group after this one, as wide; null: none.
 template <class T, int NV, bool kTiled, class Out>
-SB_PANELS_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
-                                  const std::uint32_t* B, const std::uint32_t* next, Finish finish,
-                                  Out* C, std::int64_t ldc, std::int64_t N, Shares& shares)
+SB_BF16_TARGET void rowsOfGroup(std::int64_t M, std::int64_t K, Left<kTiled> A,
+                                const std::uint32_t* B, const std::uint32_t* next, Finish finish,
+                                Out* C, std::int64_t ldc, std::int64_t N, Shares& shares)
 {
     // Rows are shared as evenly as tiles allow: a low one would wait for B.
     const std::int64_t tiles = (M + kRows - 1) / kRows, words = wordsOf<T>(K);

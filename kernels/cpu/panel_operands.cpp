@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "kernels/check.h"
+#include "kernels/cpu/avx512_bf16.h"
 #include "kernels/cpu/panel_gemm.h"
-#include "kernels/cpu/panel_target.h"
 #include "kernels/cpu/square_transpose.h"
 
 namespace scalebench::kernels::cpu::panels {
 
-#ifdef SB_PANELS
+#ifdef SB_AVX512_BF16
 
 namespace {
 
@@ -17,13 +17,8 @@ constexpr std::int64_t kWide = 2 * kPanel; // columns in a vector of bf16
 
 using Words16 [[gnu::vector_size(64)]] = std::uint32_t;
 
-SB_PANELS_TARGET inline __mmask32 firstOf32(std::int64_t n)
-{
-    return n >= kWide ? __mmask32(~0u) : __mmask32((1u << std::max<std::int64_t>(n, 0)) - 1u);
-}
-
 /// Both rows' numbers in turn: the first half of the columns, then the second.
-SB_PANELS_TARGET inline void interleave(__m512i a, __m512i b, __m512i& low, __m512i& high)
+SB_BF16_TARGET inline void interleave(__m512i a, __m512i b, __m512i& low, __m512i& high)
 {
     const __m512i widen =
         _mm512_set_epi16(47, 15, 46, 14, 45, 13, 44, 12, 43, 11, 42, 10, 41, 9, 40, 8, 39, 7, 38, 6,
@@ -34,9 +29,9 @@ SB_PANELS_TARGET inline void interleave(__m512i a, __m512i b, __m512i& low, __m5
 
 } // namespace
 
-SB_PANELS_TARGET void packPanels(const bf16_t* x, std::int64_t ld, std::int64_t rows,
-                                 std::int64_t columns, std::uint32_t* panels, std::int64_t first,
-                                 std::int64_t words)
+SB_BF16_TARGET void packPanels(const bf16_t* x, std::int64_t ld, std::int64_t rows,
+                               std::int64_t columns, std::uint32_t* panels, std::int64_t first,
+                               std::int64_t words)
 {
     constexpr std::int64_t kPairs = 4; // of a group of columns before the next
     for (std::int64_t begin = 0; begin < wordsOf<bf16_t>(rows); begin += kPairs) {
@@ -64,9 +59,9 @@ SB_PANELS_TARGET void packPanels(const bf16_t* x, std::int64_t ld, std::int64_t 
     }
 }
 
-SB_PANELS_TARGET void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t rows,
-                                std::int64_t columns, std::uint32_t* tiles, std::int64_t first,
-                                std::int64_t words)
+SB_BF16_TARGET void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t rows,
+                              std::int64_t columns, std::uint32_t* tiles, std::int64_t first,
+                              std::int64_t words)
 {
     constexpr std::int64_t kPairs = 8, kAhead = 8; // tiles whose room is fetched before they come
     static_assert(kRows == 6);
@@ -89,9 +84,9 @@ SB_PANELS_TARGET void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t r
     }
 }
 
-SB_PANELS_TARGET void packPanels(const float* x, std::int64_t ld, std::int64_t rows,
-                                 std::int64_t columns, std::uint32_t* panels, std::int64_t first,
-                                 std::int64_t words)
+SB_BF16_TARGET void packPanels(const float* x, std::int64_t ld, std::int64_t rows,
+                               std::int64_t columns, std::uint32_t* panels, std::int64_t first,
+                               std::int64_t words)
 {
     constexpr std::int64_t kDeep = 8; // words of a group of columns before the next
     for (std::int64_t begin = 0; begin < rows; begin += kDeep) {
@@ -107,9 +102,9 @@ SB_PANELS_TARGET void packPanels(const float* x, std::int64_t ld, std::int64_t r
     }
 }
 
-SB_PANELS_TARGET void packTiles(const float* x, std::int64_t ld, std::int64_t rows,
-                                std::int64_t columns, std::uint32_t* tiles, std::int64_t first,
-                                std::int64_t words)
+SB_BF16_TARGET void packTiles(const float* x, std::int64_t ld, std::int64_t rows,
+                              std::int64_t columns, std::uint32_t* tiles, std::int64_t first,
+                              std::int64_t words)
 {
     constexpr std::int64_t kDeep = 8, kAhead = 8;
     static_assert(kRows == 6);
@@ -130,8 +125,8 @@ SB_PANELS_TARGET void packTiles(const float* x, std::int64_t ld, std::int64_t ro
     }
 }
 
-SB_PANELS_TARGET void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows,
-                                     std::int64_t columns, std::uint32_t* panel, std::int64_t width)
+SB_BF16_TARGET void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows,
+                                   std::int64_t columns, std::uint32_t* panel, std::int64_t width)
 {
     for (std::int64_t c = 0; c < columns; c += kWide) {
         Words16 words[kPanel] = {};
@@ -144,8 +139,8 @@ SB_PANELS_TARGET void packTransposed(const bf16_t* x, std::int64_t ld, std::int6
     }
 }
 
-SB_PANELS_TARGET void packTransposed(const float* x, std::int64_t ld, std::int64_t rows,
-                                     std::int64_t columns, std::uint32_t* panel, std::int64_t width)
+SB_BF16_TARGET void packTransposed(const float* x, std::int64_t ld, std::int64_t rows,
+                                   std::int64_t columns, std::uint32_t* panel, std::int64_t width)
 {
     for (std::int64_t c = 0; c < columns; c += kPanel) {
         Words16 words[kPanel] = {};
@@ -160,9 +155,8 @@ SB_PANELS_TARGET void packTransposed(const float* x, std::int64_t ld, std::int64
     }
 }
 
-SB_PANELS_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t columns,
-                                 std::int64_t first, std::uint32_t* transposed,
-                                 std::uint32_t* plain)
+SB_BF16_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t columns,
+                               std::int64_t first, std::uint32_t* transposed, std::uint32_t* plain)
 {
     const std::int64_t here = std::min(kPanel, rows - first);
     const std::int64_t pairs = wordsOf<bf16_t>(columns), down = wordsOf<bf16_t>(rows);

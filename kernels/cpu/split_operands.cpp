@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "kernels/check.h"
-#include "kernels/cpu/panel_target.h"
+#include "kernels/cpu/avx512_bf16.h"
 #include "kernels/cpu/split_block.h"
 #include "kernels/cpu/square_transpose.h"
 
@@ -16,8 +16,6 @@ namespace scalebench::kernels::cpu::split {
 #ifdef SB_SPLIT
 
 namespace {
-
-using panels::firstOf16;
 
 constexpr std::int64_t kHalf = 16; ///< rows or columns of a tile, floats of a vector
 
