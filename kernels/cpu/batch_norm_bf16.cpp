@@ -41,10 +41,10 @@ SB_BF16_TARGET void sumChunk(const bf16_t* x, std::int64_t rows, std::int64_t wi
     std::fill_n(squares, width, 0.0f);
     everyRow(rows, width, [&](auto R, std::int64_t at, std::int64_t step) SB_BF16_STEP {
         everyColumn(width, [&](std::int64_t c, auto there) SB_BF16_STEP {
-            const Lanes k = load(x + c, there);
-            Lanes s = load(sums + c, there), q = load(squares + c, there);
+            const Lanes32 k = load(x + c, there);
+            Lanes32 s = load(sums + c, there), q = load(squares + c, there);
             for (int r = 0; r < R; ++r) {
-                const Lanes d = load(x + at + r * step + c, there) - k;
+                const Lanes32 d = load(x + at + r * step + c, there) - k;
                 s = s + d;
                 q = fma(d, d, q);
             }
@@ -60,10 +60,10 @@ SB_BF16_TARGET void applyLoop(const bf16_t* x, const bf16_t* z, Affine f, bf16_t
 {
     everyRow(rows, width, [&](auto R, std::int64_t at, std::int64_t step) SB_BF16_STEP {
         everyColumn(width, [&](std::int64_t c, auto there) SB_BF16_STEP {
-            const Lanes scale = load(f.scale + c, there), shift = load(f.shift + c, there);
+            const Lanes32 scale = load(f.scale + c, there), shift = load(f.shift + c, there);
             for (int r = 0; r < R; ++r) {
                 const std::int64_t i = at + r * step + c;
-                Lanes v = fma(load(x + i, there), scale, shift);
+                Lanes32 v = fma(load(x + i, there), scale, shift);
                 if (kResidual)
                     v = v + load(z + i, there);
                 if (kRelu)
@@ -89,10 +89,10 @@ void applyChunk(const bf16_t* x, const bf16_t* z, Affine f, bf16_t* y, std::int6
 
 /// What comes to number i of the chunk: gradients as far as the ReLU let them through.
 template <Mask kMask, bool kMore, bool kAll>
-SB_BF16_INLINE Lanes gradient(const Chunk<bf16_t>& k, std::int64_t i, Lanes x, Lanes scale,
-                              Lanes shift, Columns<kAll> there)
+SB_BF16_INLINE Lanes32 gradient(const Chunk<bf16_t>& k, std::int64_t i, Lanes32 x, Lanes32 scale,
+                                Lanes32 shift, Columns<kAll> there)
 {
-    Lanes g = load(k.dy + i, there);
+    Lanes32 g = load(k.dy + i, there);
     if (kMore)
         g = g + load(k.dyMore + i, there);
     if (kMask == kFromInput)
@@ -110,15 +110,15 @@ SB_BF16_TARGET void backwardSumLoop(const Chunk<bf16_t>& k, const float* mean, A
     std::fill_n(products, k.width, 0.0f);
     everyRow(k.rows, k.width, [&](auto R, std::int64_t at, std::int64_t step) SB_BF16_STEP {
         everyColumn(k.width, [&](std::int64_t c, auto there) SB_BF16_STEP {
-            const Lanes m = load(mean + c, there);
-            Lanes scale{}, shift{};
+            const Lanes32 m = load(mean + c, there);
+            Lanes32 scale{}, shift{};
             if (kMask == kFromInput)
                 scale = load(f.scale + c, there), shift = load(f.shift + c, there);
-            Lanes s = load(sums + c, there), q = load(products + c, there);
+            Lanes32 s = load(sums + c, there), q = load(products + c, there);
             for (int r = 0; r < R; ++r) {
                 const std::int64_t i = at + r * step + c;
-                const Lanes x = load(k.x + i, there);
-                const Lanes g = gradient<kMask, kMore>(k, i, x, scale, shift, there);
+                const Lanes32 x = load(k.x + i, there);
+                const Lanes32 g = gradient<kMask, kMore>(k, i, x, scale, shift, there);
                 if (kWrite)
                     store(k.dz + i, g, there);
                 s = s + g;
@@ -135,15 +135,15 @@ SB_BF16_TARGET void backwardApplyLoop(const Chunk<bf16_t>& k, Affine f, Slopes s
 {
     everyRow(k.rows, k.width, [&](auto R, std::int64_t at, std::int64_t step) SB_BF16_STEP {
         everyColumn(k.width, [&](std::int64_t c, auto there) SB_BF16_STEP {
-            const Lanes a = load(slopes.a + c, there), b = load(slopes.b + c, there),
-                        d = load(slopes.c + c, there);
-            Lanes scale{}, shift{};
+            const Lanes32 a = load(slopes.a + c, there), b = load(slopes.b + c, there),
+                          d = load(slopes.c + c, there);
+            Lanes32 scale{}, shift{};
             if (kMask == kFromInput)
                 scale = load(f.scale + c, there), shift = load(f.shift + c, there);
             for (int r = 0; r < R; ++r) {
                 const std::int64_t i = at + r * step + c;
-                const Lanes x = load(k.x + i, there);
-                const Lanes g = gradient<kMask, kMore>(k, i, x, scale, shift, there);
+                const Lanes32 x = load(k.x + i, there);
+                const Lanes32 g = gradient<kMask, kMore>(k, i, x, scale, shift, there);
                 store(k.dx + i, fma(a, g, fma(b, x, d)), there);
             }
         });

@@ -12,7 +12,7 @@
 
 namespace scalebench::kernels::cpu {
 
-constexpr std::int64_t kLanes = 32;
+constexpr std::int64_t kLanes32 = 32;
 
 inline bool bf16LanesAvailable()
 {
@@ -21,17 +21,18 @@ inline bool bf16LanesAvailable()
     return available;
 }
 
-struct Lanes {
+struct Lanes32 {
     __m512 low, high; ///< numbers 0 to 15 and 16 to 31
 };
 
 /// Which of the 32 there are: all, or the first `left`.
 template <bool kAll>
 struct Columns {
-    std::int64_t left = kLanes;
+    std::int64_t left = kLanes32;
 
     SB_BF16_INLINE __mmask16 low() const { return firstOf16(left); }
     SB_BF16_INLINE __mmask16 high() const { return firstOf16(left - 16); }
+    SB_BF16_INLINE __mmask32 mask() const { return kAll ? __mmask32(~0u) : firstOf32(left); }
 };
 
 /// part(first column, Columns) for rows that are `width` wide.
@@ -39,7 +40,7 @@ template <class Part>
 SB_BF16_INLINE void everyColumn(std::int64_t width, Part&& part)
 {
     std::int64_t c = 0;
-    for (; c + kLanes <= width; c += kLanes)
+    for (; c + kLanes32 <= width; c += kLanes32)
         part(c, Columns<true>{});
     if (c < width)
         part(c, Columns<false>{width - c});
@@ -54,8 +55,36 @@ SB_BF16_INLINE __m512 widened(__m256i numbers)
     return __m512(_mm512_maskz_slli_epi32(kAll16, words, 16));
 }
 
+/// As they are stored.
 template <bool kAll>
-SB_BF16_INLINE Lanes load(const bf16_t* p, Columns<kAll> there)
+SB_BF16_INLINE __m512i loadWords(const bf16_t* p, Columns<kAll> there)
+{
+    return kAll ? _mm512_loadu_si512(p) : _mm512_maskz_loadu_epi16(there.mask(), p);
+}
+template <bool kAll>
+SB_BF16_INLINE void storeWords(bf16_t* p, __m512i words, Columns<kAll> there)
+{
+    if constexpr (kAll)
+        _mm512_storeu_si512(p, words);
+    else
+        _mm512_mask_storeu_epi16(p, there.mask(), words);
+}
+template <bool kAll>
+SB_BF16_INLINE __m256i loadBytes(const std::uint8_t* p, Columns<kAll> there)
+{
+    return _mm256_maskz_loadu_epi8(there.mask(), p);
+}
+template <bool kAll>
+SB_BF16_INLINE void storeBytes(std::uint8_t* p, __m256i bytes, Columns<kAll> there)
+{
+    if constexpr (kAll)
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(p), bytes);
+    else
+        _mm256_mask_storeu_epi8(p, there.mask(), bytes);
+}
+
+template <bool kAll>
+SB_BF16_INLINE Lanes32 load(const bf16_t* p, Columns<kAll> there)
 {
     if constexpr (kAll) {
         const auto* const v = reinterpret_cast<const __m256i*>(p);
@@ -67,7 +96,7 @@ SB_BF16_INLINE Lanes load(const bf16_t* p, Columns<kAll> there)
 }
 
 template <bool kAll>
-SB_BF16_INLINE Lanes load(const float* p, Columns<kAll> there)
+SB_BF16_INLINE Lanes32 load(const float* p, Columns<kAll> there)
 {
     if constexpr (kAll)
         return {_mm512_loadu_ps(p), _mm512_loadu_ps(p + 16)};
@@ -76,17 +105,13 @@ SB_BF16_INLINE Lanes load(const float* p, Columns<kAll> there)
 }
 
 template <bool kAll>
-SB_BF16_INLINE void store(bf16_t* p, Lanes v, Columns<kAll> there)
+SB_BF16_INLINE void store(bf16_t* p, Lanes32 v, Columns<kAll> there)
 {
-    const auto both = __m512i(_mm512_cvtne2ps_pbh(v.high, v.low));
-    if constexpr (kAll)
-        _mm512_storeu_si512(p, both);
-    else
-        _mm512_mask_storeu_epi16(p, firstOf32(there.left), both);
+    storeWords(p, __m512i(_mm512_cvtne2ps_pbh(v.high, v.low)), there);
 }
 
 template <bool kAll>
-SB_BF16_INLINE void store(float* p, Lanes v, Columns<kAll> there)
+SB_BF16_INLINE void store(float* p, Lanes32 v, Columns<kAll> there)
 {
     if constexpr (kAll) {
         _mm512_storeu_ps(p, v.low);
@@ -97,21 +122,25 @@ SB_BF16_INLINE void store(float* p, Lanes v, Columns<kAll> there)
     }
 }
 
-SB_BF16_INLINE Lanes operator+(Lanes a, Lanes b)
+SB_BF16_INLINE Lanes32 zeros()
+{
+    return {_mm512_setzero_ps(), _mm512_setzero_ps()};
+}
+SB_BF16_INLINE Lanes32 operator+(Lanes32 a, Lanes32 b)
 {
     return {a.low + b.low, a.high + b.high};
 }
-SB_BF16_INLINE Lanes operator-(Lanes a, Lanes b)
+SB_BF16_INLINE Lanes32 operator-(Lanes32 a, Lanes32 b)
 {
     return {a.low - b.low, a.high - b.high};
 }
 /// a b + c
-SB_BF16_INLINE Lanes fma(Lanes a, Lanes b, Lanes c)
+SB_BF16_INLINE Lanes32 fma(Lanes32 a, Lanes32 b, Lanes32 c)
 {
     return {_mm512_fmadd_ps(a.low, b.low, c.low), _mm512_fmadd_ps(a.high, b.high, c.high)};
 }
 /// A NaN stays one: the second operand where one is.
-SB_BF16_INLINE Lanes relu(Lanes v)
+SB_BF16_INLINE Lanes32 relu(Lanes32 v)
 {
     const __m512 zero = _mm512_setzero_ps();
     return {_mm512_maskz_max_ps(kAll16, zero, v.low), _mm512_maskz_max_ps(kAll16, zero, v.high)};
@@ -120,24 +149,27 @@ SB_BF16_INLINE Lanes relu(Lanes v)
 /// A bit for each number.
 struct LaneMask {
     __mmask16 low, high;
+
+    SB_BF16_INLINE static LaneMask of(__mmask32 both)
+    {
+        return {__mmask16(both), __mmask16(both >> 16)};
+    }
+    SB_BF16_INLINE __mmask32 both() const { return __mmask32(low) | __mmask32(high) << 16; }
 };
 /// Of stored numbers, as formula::positive().
 template <bool kAll>
 SB_BF16_INLINE LaneMask positive(const bf16_t* p, Columns<kAll> there)
 {
-    const __m512i words =
-        kAll ? _mm512_loadu_si512(p) : _mm512_maskz_loadu_epi16(firstOf32(there.left), p);
-    const __mmask32 above = _mm512_cmpgt_epi16_mask(words, _mm512_setzero_si512());
-    return {__mmask16(above), __mmask16(above >> 16)};
+    return LaneMask::of(_mm512_cmpgt_epi16_mask(loadWords(p, there), _mm512_setzero_si512()));
 }
-SB_BF16_INLINE LaneMask positive(Lanes v)
+SB_BF16_INLINE LaneMask positive(Lanes32 v)
 {
     const __m512 zero = _mm512_setzero_ps();
     return {_mm512_cmp_ps_mask(v.low, zero, _CMP_GT_OQ),
             _mm512_cmp_ps_mask(v.high, zero, _CMP_GT_OQ)};
 }
 /// v where the mask is set, zero elsewhere.
-SB_BF16_INLINE Lanes where(LaneMask m, Lanes v)
+SB_BF16_INLINE Lanes32 where(LaneMask m, Lanes32 v)
 {
     return {_mm512_maskz_mov_ps(m.low, v.low), _mm512_maskz_mov_ps(m.high, v.high)};
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/cpu/max_pool_taps.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 
@@ -12,127 +13,132 @@ namespace {
 
 using formula::load;
 using formula::store;
+using pool::Tap;
 
-/// One tap of the window: takes x where it is larger than the best so far (or NaN).
-template <class T>
-SB_HOST_DEVICE void maxTap(const T* x, float* best, std::uint8_t* index, std::uint8_t tap,
-                           std::int64_t C)
-{
-#pragma GCC ivdep
-    for (std::int64_t c = 0; c < C; ++c) {
-        const float v = load(x + c);
-        const bool take = v > best[c] || v != v;
-        best[c] = take ? v : best[c];
-        index[c] = take ? tap : index[c];
-    }
-}
-SB_TARGET_CLONES void maxTapF32(const float* x, float* best, std::uint8_t* index, std::uint8_t tap,
-                                std::int64_t C)
-{
-    maxTap(x, best, index, tap, C);
-}
-SB_TARGET_CLONES void maxTapBf16(const bf16_t* x, float* best, std::uint8_t* index,
-                                 std::uint8_t tap, std::int64_t C)
-{
-    maxTap(x, best, index, tap, C);
-}
-inline void tapOf(const float* x, float* b, std::uint8_t* i, std::uint8_t tap, std::int64_t C)
-{
-    maxTapF32(x, b, i, tap, C);
-}
-inline void tapOf(const bf16_t* x, float* b, std::uint8_t* i, std::uint8_t tap, std::int64_t C)
-{
-    maxTapBf16(x, b, i, tap, C);
-}
+// --- over the channels, compiled for several instruction sets ---
 
 template <class T>
-SB_HOST_DEVICE void storeRow(const float* x, T* y, std::int64_t n)
+SB_HOST_DEVICE void largestOf(const Tap<T>* taps, int n, std::int64_t C, float* best, T* y,
+                              std::uint8_t* index)
 {
-    for (std::int64_t i = 0; i < n; ++i)
-        store(y + i, x[i]);
-}
-SB_TARGET_CLONES void storeRowF32(const float* x, float* y, std::int64_t n)
-{
-    storeRow(x, y, n);
-}
-SB_TARGET_CLONES void storeRowBf16(const float* x, bf16_t* y, std::int64_t n)
-{
-    storeRow(x, y, n);
-}
-inline void storeOf(const float* x, float* y, std::int64_t n)
-{
-    storeRowF32(x, y, n);
-}
-inline void storeOf(const float* x, bf16_t* y, std::int64_t n)
-{
-    storeRowBf16(x, y, n);
-}
-
-/// dx += dy where `tap` won.
-template <class T>
-SB_HOST_DEVICE void scatterTap(const T* dy, const std::uint8_t* index, std::uint8_t tap, float* dx,
-                               std::int64_t C)
-{
+    const T* const first = taps[0].at;
 #pragma GCC ivdep
     for (std::int64_t c = 0; c < C; ++c)
-        dx[c] += index[c] == tap ? load(dy + c) : 0.0f;
+        best[c] = load(first + c);
+    std::fill_n(index, C, taps[0].number);
+    for (int i = 1; i < n; ++i) {
+        const T* const x = taps[i].at;
+        const std::uint8_t number = taps[i].number;
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < C; ++c) {
+            const float v = load(x + c);
+            const bool take = v > best[c] || v != v;
+            best[c] = take ? v : best[c];
+            index[c] = take ? number : index[c];
+        }
+    }
+    for (std::int64_t c = 0; c < C; ++c)
+        store(y + c, best[c]);
 }
-SB_TARGET_CLONES void scatterTapF32(const float* dy, const std::uint8_t* index, std::uint8_t tap,
-                                    float* dx, std::int64_t C)
+SB_TARGET_CLONES void largestF32(const Tap<float>* taps, int n, std::int64_t C, float* best,
+                                 float* y, std::uint8_t* index)
 {
-    scatterTap(dy, index, tap, dx, C);
+    largestOf(taps, n, C, best, y, index);
 }
-SB_TARGET_CLONES void scatterTapBf16(const bf16_t* dy, const std::uint8_t* index, std::uint8_t tap,
-                                     float* dx, std::int64_t C)
+SB_TARGET_CLONES void largestBf16(const Tap<bf16_t>* taps, int n, std::int64_t C, float* best,
+                                  bf16_t* y, std::uint8_t* index)
 {
-    scatterTap(dy, index, tap, dx, C);
+    largestOf(taps, n, C, best, y, index);
 }
-inline void scatterOf(const float* dy, const std::uint8_t* i, std::uint8_t tap, float* dx,
-                      std::int64_t C)
+
+template <class T>
+SB_HOST_DEVICE void gradientOf(const Tap<T>* taps, int n, std::int64_t C, float* sum, T* dx)
 {
-    scatterTapF32(dy, i, tap, dx, C);
+    for (std::int64_t c = 0; c < C; ++c)
+        sum[c] = 0.0f;
+    for (int i = 0; i < n; ++i) {
+        const Tap<T> tap = taps[i];
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < C; ++c) {
+            const float g = load(tap.at + c);
+            sum[c] += tap.won[c] == tap.number ? g : 0.0f;
+        }
+    }
+    for (std::int64_t c = 0; c < C; ++c)
+        store(dx + c, sum[c]);
 }
-inline void scatterOf(const bf16_t* dy, const std::uint8_t* i, std::uint8_t tap, float* dx,
-                      std::int64_t C)
+SB_TARGET_CLONES void gradientF32(const Tap<float>* taps, int n, std::int64_t C, float* sum,
+                                  float* dx)
 {
-    scatterTapBf16(dy, i, tap, dx, C);
+    gradientOf(taps, n, C, sum, dx);
 }
+SB_TARGET_CLONES void gradientBf16(const Tap<bf16_t>* taps, int n, std::int64_t C, float* sum,
+                                   bf16_t* dx)
+{
+    gradientOf(taps, n, C, sum, dx);
+}
+
+float* roomFor(std::int64_t C)
+{
+    thread_local std::vector<float> room;
+    room.resize(std::size_t(C));
+    return room.data();
+}
+
+const pool::Loops<float>& loopsOf(const float*)
+{
+    static constexpr pool::Loops<float> loops{
+        [](const Tap<float>* taps, int n, std::int64_t C, float* y, std::uint8_t* index) {
+            largestF32(taps, n, C, roomFor(C), y, index);
+        },
+        [](const Tap<float>* taps, int n, std::int64_t C, float* dx) {
+            gradientF32(taps, n, C, roomFor(C), dx);
+        }};
+    return loops;
+}
+
+const pool::Loops<bf16_t>& loopsOf(const bf16_t*)
+{
+    static constexpr pool::Loops<bf16_t> loops{
+        [](const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* y, std::uint8_t* index) {
+            largestBf16(taps, n, C, roomFor(C), y, index);
+        },
+        [](const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* dx) {
+            gradientBf16(taps, n, C, roomFor(C), dx);
+        }};
+    const pool::Loops<bf16_t>* const own = pool::bf16Loops();
+    return own ? *own : loops;
+}
+
+// --- over the pixels ---
+
+constexpr std::int64_t kMostTaps = 15 * 15;
 
 template <class T>
 void forward(const MaxPoolParams& p, const T* x, T* y, std::uint8_t* argmax)
 {
+    const pool::Loops<T>& loops = loopsOf(x);
     const std::int64_t outH = p.outH(), outW = p.outW(), C = p.C;
     parallelFor(p.N * outH, [&](std::int64_t row) {
-        thread_local std::vector<float> best;
         thread_local std::vector<std::uint8_t> unused;
-        best.resize(std::size_t(C));
         unused.resize(std::size_t(C));
         const std::int64_t n = row / outH, oh = row % outH;
+        Tap<T> taps[kMostTaps];
         for (std::int64_t ow = 0; ow < outW; ++ow) {
-            const std::int64_t o = (row * outW + ow) * C;
-            std::uint8_t* index = argmax ? argmax + o : unused.data();
-            bool first = true;
+            int count = 0;
             for (std::int64_t r = 0; r < p.window; ++r) {
                 const std::int64_t h = oh * p.stride - p.padding + r;
                 if (h < 0 || h >= p.H)
                     continue;
                 for (std::int64_t s = 0; s < p.window; ++s) {
                     const std::int64_t w = ow * p.stride - p.padding + s;
-                    if (w < 0 || w >= p.W)
-                        continue;
-                    const auto tap = std::uint8_t(r * p.window + s);
-                    const T* px = x + ((n * p.H + h) * p.W + w) * C;
-                    if (first) {
-                        for (std::int64_t c = 0; c < C; ++c)
-                            best[std::size_t(c)] = load(px + c);
-                        std::fill_n(index, C, tap);
-                        first = false;
-                    } else {
-                        tapOf(px, best.data(), index, tap, C);
-                    }
+                    if (w >= 0 && w < p.W)
+                        taps[count++] = {x + ((n * p.H + h) * p.W + w) * C, nullptr,
+                                         std::uint8_t(r * p.window + s)};
                 }
             }
-            storeOf(best.data(), y + o, C);
+            const std::int64_t o = (row * outW + ow) * C;
+            loops.largest(taps, count, C, y + o, argmax ? argmax + o : unused.data());
         }
     });
 }
@@ -140,14 +146,14 @@ void forward(const MaxPoolParams& p, const T* x, T* y, std::uint8_t* argmax)
 template <class T>
 void backward(const MaxPoolParams& p, const T* dy, const std::uint8_t* argmax, T* dx)
 {
+    const pool::Loops<T>& loops = loopsOf(dy);
     const std::int64_t outH = p.outH(), outW = p.outW(), C = p.C;
     // Gather per input pixel: no two threads write one place, sums stay in fp32.
     parallelFor(p.N * p.H, [&](std::int64_t row) {
-        thread_local std::vector<float> sum;
-        sum.resize(std::size_t(C));
         const std::int64_t n = row / p.H, h = row % p.H;
+        Tap<T> taps[kMostTaps];
         for (std::int64_t w = 0; w < p.W; ++w) {
-            std::fill(sum.begin(), sum.end(), 0.0f);
+            int count = 0;
             for (std::int64_t r = 0; r < p.window; ++r) {
                 const std::int64_t top = h + p.padding - r;
                 if (top < 0 || top % p.stride != 0 || top / p.stride >= outH)
@@ -158,10 +164,10 @@ void backward(const MaxPoolParams& p, const T* dy, const std::uint8_t* argmax, T
                         continue;
                     const std::int64_t o =
                         ((n * outH + top / p.stride) * outW + left / p.stride) * C;
-                    scatterOf(dy + o, argmax + o, std::uint8_t(r * p.window + s), sum.data(), C);
+                    taps[count++] = {dy + o, argmax + o, std::uint8_t(r * p.window + s)};
                 }
             }
-            storeOf(sum.data(), dx + (row * p.W + w) * C, C);
+            loops.gradient(taps, count, C, dx + (row * p.W + w) * C);
         }
     });
 }
