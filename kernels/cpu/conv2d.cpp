@@ -206,9 +206,13 @@ struct Conv2dPlan::Impl {
     bool hasData = false;
     std::optional<PointwiseConvolution> pointwise; // both gradients, and forward if it has that
     WeightWay weightWay;
-    bool fewer = false; // all by winograd
+    bool fewer = false, fewerWeights = false; // by winograd: all but the weight gradient, and it
     WinogradConvolution winograd;
 
+    void prepareWinograd();
+    void preparePointwise();
+    void prepareDirect();
+    // By oneDNN:
     void prepareForward();
     void prepareData();
     void prepareWeight();
@@ -303,6 +307,43 @@ void Conv2dPlan::Impl::weightGradient(const void* x, const void* dy, float* dw,
         copyGroups<false>(params, weightGroups, whole, dw);
 }
 
+void Conv2dPlan::Impl::prepareWinograd()
+{
+    winograd = WinogradConvolution(params);
+    packForward.bytes = packData.bytes = winograd.packedWeightBytes();
+    packForward.layout = winograd.forwardLayout();
+    packData.layout = winograd.dataLayout();
+    scratchBytes = roundUpTo64(winograd.workspaceBytes());
+    fewerWeights = WinogradConvolution::suitsWeight(params);
+    if (!fewerWeights)
+        prepareWeight();
+}
+
+void Conv2dPlan::Impl::preparePointwise()
+{
+    if (!PointwiseConvolution::suitsForward(params))
+        prepareForward(); // first, as what it refuses is the convolution
+    pointwise.emplace(params, hasData);
+    if (pointwise->hasForward()) {
+        packForward.bytes = pointwise->forwardProduct().packedBytes();
+        packForward.layout = pointwise->forwardProduct().packedLayout();
+    }
+    if (hasData) {
+        packData.bytes = pointwise->dataProduct().packedBytes();
+        packData.layout = pointwise->dataProduct().packedLayout();
+    }
+}
+
+void Conv2dPlan::Impl::prepareDirect()
+{
+    prepareForward();
+    if (hasData)
+        prepareData();
+    choose(weightWay, params);
+    if (std::holds_alternative<std::monostate>(weightWay))
+        prepareWeight();
+}
+
 Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new Impl)
 {
     validate(p);
@@ -314,33 +355,12 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     if (p.N == 0)
         return; // nothing to compute, nothing to choose
     m.fewer = WinogradConvolution::suits(p);
-    if (m.fewer) {
-        m.winograd = WinogradConvolution(p);
-        m.packForward.bytes = m.packData.bytes = m.winograd.packedWeightBytes();
-        m.packForward.layout = m.winograd.forwardLayout();
-        m.packData.layout = m.winograd.dataLayout();
-        m.scratchBytes = roundUpTo64(m.winograd.workspaceBytes());
-        return;
-    }
-    if (!PointwiseConvolution::suitsForward(p))
-        m.prepareForward(); // first, as what it refuses is the convolution
-    if (isPointwise(p)) {
-        m.pointwise.emplace(p, needDataGradient);
-        if (m.pointwise->hasForward()) {
-            m.packForward.bytes = m.pointwise->forwardProduct().packedBytes();
-            m.packForward.layout = m.pointwise->forwardProduct().packedLayout();
-        }
-        if (m.pointwise->hasData()) {
-            m.packData.bytes = m.pointwise->dataProduct().packedBytes();
-            m.packData.layout = m.pointwise->dataProduct().packedLayout();
-        }
-    } else {
-        if (needDataGradient)
-            m.prepareData();
-        choose(m.weightWay, p);
-        if (std::holds_alternative<std::monostate>(m.weightWay))
-            m.prepareWeight();
-    }
+    if (m.fewer)
+        m.prepareWinograd();
+    else if (isPointwise(p))
+        m.preparePointwise();
+    else
+        m.prepareDirect();
     for (const DnnlCall* call : {&m.forward, &m.data, &m.weight, &m.packForward.reorder,
                                  &m.packData.reorder, &m.unpackWeight})
         m.scratchBytes = std::max(m.scratchBytes, roundUpTo64(call->scratchBytes()));
@@ -461,7 +481,7 @@ void Conv2dPlan::backwardWeight(const void* x, const void* dy, float* dw, bool a
         way.run(static_cast<const Number*>(x), static_cast<const Number*>(dy), target, workspace);
         return true;
     };
-    if (m.fewer)
+    if (m.fewerWeights)
         m.winograd.weightGradient(x, dy, target, workspace);
     else if (m.pointwise)
         m.pointwise->weightGradient(x, dy, target, workspace);
@@ -483,12 +503,11 @@ std::string Conv2dPlan::implementations() const
                                           : name(m.forward)) +
                ", data=" + (m.hasData ? m.pointwise->dataProduct().implementation() : "none") +
                ", weight=" + m.pointwise->weightProduct().implementation();
-    if (m.fewer)
-        return "forward=own:winograd, data=own:winograd, weight=own:winograd";
-    return "forward=" + name(m.forward) + ", data=" + name(m.data) +
-           ", weight=" + ofOwn(m.weightWay, name(m.weight), [](const auto& way) {
-               return std::string(way.kName);
-           });
+    const std::string fewer = "own:winograd";
+    return "forward=" + (m.fewer ? fewer : name(m.forward)) +
+           ", data=" + (m.fewer ? fewer : name(m.data)) + ", weight=" +
+           ofOwn(m.weightWay, m.fewerWeights ? fewer : name(m.weight),
+                 [](const auto& way) { return std::string(way.kName); });
 }
 
 } // namespace kernels::cpu

@@ -71,6 +71,11 @@ void packWindow(const void* source, std::int64_t k, std::int64_t depth, std::int
 //   8, 14x14, 256 to 256, 3x3                99    77                94   101
 //   16, 7x7, 512 to 512, 3x3                 94    52                91    85
 //   8, 28x28, 256 to 256, 3x3 stride 2       94    59                89    84
+//   8, 56x56, 128 to 128, 3x3 stride 2                               88    72
+//   2, 150x150, 64 to 64, 3x3 stride 2                               80    31
+//   4, 75x75, 64 to 128, 3x3 stride 2                                88    72
+//   128, 16x16, 32 to 64, 3x3 stride 2                               73    61
+//   128, 32x32, 16 to 32, 3x3 stride 2                               50    65
 //   4, 38x38, 256 to 256, 3x3                99    61                93   100
 //   64, 8x8, 64 to 64, 3x3                   87    87                93   115
 //   32, 16x16, 32 to 32, 3x3                 72    94                86   123
@@ -80,8 +85,9 @@ bool FloatWeightGradient::suits(const Conv2dParams& p)
     if (!floatGemmAvailable() || p.dtype != DType::F32 || p.groups != 1 || p.R * p.S == 1)
         return false;
     const std::int64_t narrow = std::min(p.C, p.K);
-    return cpuLevel() == CpuLevel::Avx2 ? narrow >= 64
-                                        : narrow >= 256 && (p.stride > 1 || p.outW() <= 7);
+    if (cpuLevel() == CpuLevel::Avx2)
+        return narrow >= 64;
+    return p.stride > 1 ? narrow >= 32 : narrow >= 256 && p.outW() <= 7;
 }
 
 FloatWeightGradient::FloatWeightGradient(const Conv2dParams& p)

@@ -217,6 +217,13 @@ bool WinogradConvolution::suits(const Conv2dParams& p)
            forwardTiling<WinogradTwo>(p).count() >= 48;
 }
 
+/// With 16 channels AVX-512 fills one register a pixel, and oneDNN's direct sums are as fast or
+/// faster (winograd_narrow.cpp).
+bool WinogradConvolution::suitsWeight(const Conv2dParams& p)
+{
+    return p.dtype == DType::BF16 || cpuLevel() != CpuLevel::Avx512 || std::max(p.C, p.K) > 16;
+}
+
 WinogradConvolution::WinogradConvolution(const Conv2dParams& p)
     : p_(p), tasks_(std::max(1, omp_get_max_threads()))
 {

@@ -23,6 +23,8 @@ class WinogradConvolution
 public:
     /// Whether this is the fastest way for such a convolution here, by a table of measurements.
     static bool suits(const Conv2dParams& p);
+    /// Whether its weight gradient is too, where it is.
+    static bool suitsWeight(const Conv2dParams& p);
 
     WinogradConvolution() = default;
     explicit WinogradConvolution(const Conv2dParams& p);

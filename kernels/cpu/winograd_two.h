@@ -56,20 +56,23 @@ SB_HOST_DEVICE void transformInput(Pixel pixel, std::int64_t first, std::int64_t
 {
 #pragma GCC ivdep
     for (std::int64_t c = first; c < C; c += kLanes<V>) {
-        const auto d = [&](int r, int s) __attribute__((always_inline))
-        {
-            return load<V>(pixel(r, s) + c);
-        };
+        // All loaded before anything is stored, or the compiler loads twice.
+        V d[4][4];
+#pragma GCC unroll 4
+        for (int r = 0; r < 4; ++r)
+#pragma GCC unroll 4
+            for (int s = 0; s < 4; ++s)
+                d[r][s] = load<V>(pixel(r, s) + c);
         const auto row = [&](int r, V t0, V t1, V t2, V t3) __attribute__((always_inline))
         {
             float* const o = out + c + 4 * r * step;
             store(o, t0 - t2), store(o + step, t1 + t2);
             store(o + 2 * step, t2 - t1), store(o + 3 * step, t1 - t3);
         };
-        row(0, d(0, 0) - d(2, 0), d(0, 1) - d(2, 1), d(0, 2) - d(2, 2), d(0, 3) - d(2, 3));
-        row(1, d(1, 0) + d(2, 0), d(1, 1) + d(2, 1), d(1, 2) + d(2, 2), d(1, 3) + d(2, 3));
-        row(2, d(2, 0) - d(1, 0), d(2, 1) - d(1, 1), d(2, 2) - d(1, 2), d(2, 3) - d(1, 3));
-        row(3, d(1, 0) - d(3, 0), d(1, 1) - d(3, 1), d(1, 2) - d(3, 2), d(1, 3) - d(3, 3));
+        row(0, d[0][0] - d[2][0], d[0][1] - d[2][1], d[0][2] - d[2][2], d[0][3] - d[2][3]);
+        row(1, d[1][0] + d[2][0], d[1][1] + d[2][1], d[1][2] + d[2][2], d[1][3] + d[2][3]);
+        row(2, d[2][0] - d[1][0], d[2][1] - d[1][1], d[2][2] - d[1][2], d[2][3] - d[1][3]);
+        row(3, d[1][0] - d[3][0], d[1][1] - d[3][1], d[1][2] - d[3][2], d[1][3] - d[3][3]);
     }
 }
 
@@ -99,8 +102,8 @@ SB_HOST_DEVICE void transformOutput(const float* m, std::int64_t step, std::int6
             store(pixel(r, s) + k, V(y < least ? least : y));
         };
         const V a0 = upper(0), a1 = upper(1), a2 = upper(2), a3 = upper(3);
-        put(0, 0, a0 + a1 + a2 + z), put(0, 1, a1 - a2 - a3 + z);
         const V b0 = lower(0), b1 = lower(1), b2 = lower(2), b3 = lower(3);
+        put(0, 0, a0 + a1 + a2 + z), put(0, 1, a1 - a2 - a3 + z);
         put(1, 0, b0 + b1 + b2 + z), put(1, 1, b1 - b2 - b3 + z);
     }
 }

@@ -136,7 +136,7 @@ void ConvGradientTest::forwardMatchesDefinition_data()
 }
 
 /// With bias and ReLU; Winograd's convolution gives the same bits on one thread and on two, in all
-/// three passes.
+/// passes that it makes.
 void ConvGradientTest::forwardMatchesDefinition()
 {
     QFETCH(int, index);
@@ -175,10 +175,12 @@ void ConvGradientTest::forwardMatchesDefinition()
                  std::string("forward=own:float_gemm, data=own:float_gemm, weight=own:float_gemm"));
     if (!cpu::WinogradConvolution::suits(p))
         return;
-    QCOMPARE(ways, std::string("forward=own:winograd, data=own:winograd, weight=own:winograd"));
+    const bool weights = cpu::WinogradConvolution::suitsWeight(p);
+    QVERIFY(ways.starts_with("forward=own:winograd, data=own:winograd, weight="));
+    QCOMPARE(ways.ends_with("weight=own:winograd"), weights);
     QVERIFY(results[0] == results[1]);
     QVERIFY(gradients[0].input == gradients[1].input);
-    QVERIFY(gradients[0].weight == gradients[1].weight);
+    QVERIFY(!weights || gradients[0].weight == gradients[1].weight);
 }
 
 QTEST_GUILESS_MAIN(ConvGradientTest)
