@@ -17,7 +17,7 @@ SB_BF16_INLINE __mmask16 taken(__m512 v, __m512 best)
 }
 
 SB_BF16_TARGET void largest(const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* y,
-                            std::uint8_t* index)
+                            std::uint8_t* index, float* /*room*/)
 {
     everyColumn(C, [&](std::int64_t c, auto there) SB_BF16_STEP {
         // Words are chosen, not rounded: what is denormal stays so.
@@ -38,7 +38,8 @@ SB_BF16_TARGET void largest(const Tap<bf16_t>* taps, int n, std::int64_t C, bf16
     });
 }
 
-SB_BF16_TARGET void gradient(const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* dx)
+SB_BF16_TARGET void gradient(const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* dx,
+                             float* /*room*/)
 {
     everyColumn(C, [&](std::int64_t c, auto there) SB_BF16_STEP {
         Lanes32 sum = zeros();

@@ -17,13 +17,15 @@ struct Tap {
     std::uint8_t number = 0;
 };
 
+/// room: [C], to work in.
 template <class T>
 struct Loops {
     /// y [C] = the largest of n > 0 pixels, index [C] the number of the first such (of the last
     /// NaN).
-    void (*largest)(const Tap<T>* taps, int n, std::int64_t C, T* y, std::uint8_t* index);
+    void (*largest)(const Tap<T>* taps, int n, std::int64_t C, T* y, std::uint8_t* index,
+                    float* room);
     /// dx [C] = sum of the gradients of n windows where it won.
-    void (*gradient)(const Tap<T>* taps, int n, std::int64_t C, T* dx);
+    void (*gradient)(const Tap<T>* taps, int n, std::int64_t C, T* dx, float* room);
 };
 
 /// With AVX512_BF16; null where the processor has no such thing.

@@ -18,8 +18,8 @@ using pool::Tap;
 // --- over the channels, compiled for several instruction sets ---
 
 template <class T>
-SB_HOST_DEVICE void largestOf(const Tap<T>* taps, int n, std::int64_t C, float* best, T* y,
-                              std::uint8_t* index)
+SB_HOST_DEVICE void largestOf(const Tap<T>* taps, int n, std::int64_t C, T* y, std::uint8_t* index,
+                              float* best)
 {
     const T* const first = taps[0].at;
 #pragma GCC ivdep
@@ -40,19 +40,19 @@ SB_HOST_DEVICE void largestOf(const Tap<T>* taps, int n, std::int64_t C, float* 
     for (std::int64_t c = 0; c < C; ++c)
         store(y + c, best[c]);
 }
-SB_TARGET_CLONES void largestF32(const Tap<float>* taps, int n, std::int64_t C, float* best,
-                                 float* y, std::uint8_t* index)
+SB_TARGET_CLONES void largestF32(const Tap<float>* taps, int n, std::int64_t C, float* y,
+                                 std::uint8_t* index, float* room)
 {
-    largestOf(taps, n, C, best, y, index);
+    largestOf(taps, n, C, y, index, room);
 }
-SB_TARGET_CLONES void largestBf16(const Tap<bf16_t>* taps, int n, std::int64_t C, float* best,
-                                  bf16_t* y, std::uint8_t* index)
+SB_TARGET_CLONES void largestBf16(const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* y,
+                                  std::uint8_t* index, float* room)
 {
-    largestOf(taps, n, C, best, y, index);
+    largestOf(taps, n, C, y, index, room);
 }
 
 template <class T>
-SB_HOST_DEVICE void gradientOf(const Tap<T>* taps, int n, std::int64_t C, float* sum, T* dx)
+SB_HOST_DEVICE void gradientOf(const Tap<T>* taps, int n, std::int64_t C, T* dx, float* sum)
 {
     for (std::int64_t c = 0; c < C; ++c)
         sum[c] = 0.0f;
@@ -67,45 +67,26 @@ SB_HOST_DEVICE void gradientOf(const Tap<T>* taps, int n, std::int64_t C, float*
     for (std::int64_t c = 0; c < C; ++c)
         store(dx + c, sum[c]);
 }
-SB_TARGET_CLONES void gradientF32(const Tap<float>* taps, int n, std::int64_t C, float* sum,
-                                  float* dx)
+SB_TARGET_CLONES void gradientF32(const Tap<float>* taps, int n, std::int64_t C, float* dx,
+                                  float* room)
 {
-    gradientOf(taps, n, C, sum, dx);
+    gradientOf(taps, n, C, dx, room);
 }
-SB_TARGET_CLONES void gradientBf16(const Tap<bf16_t>* taps, int n, std::int64_t C, float* sum,
-                                   bf16_t* dx)
+SB_TARGET_CLONES void gradientBf16(const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* dx,
+                                   float* room)
 {
-    gradientOf(taps, n, C, sum, dx);
-}
-
-float* roomFor(std::int64_t C)
-{
-    thread_local std::vector<float> room;
-    room.resize(std::size_t(C));
-    return room.data();
+    gradientOf(taps, n, C, dx, room);
 }
 
 const pool::Loops<float>& loopsOf(const float*)
 {
-    static constexpr pool::Loops<float> loops{
-        [](const Tap<float>* taps, int n, std::int64_t C, float* y, std::uint8_t* index) {
-            largestF32(taps, n, C, roomFor(C), y, index);
-        },
-        [](const Tap<float>* taps, int n, std::int64_t C, float* dx) {
-            gradientF32(taps, n, C, roomFor(C), dx);
-        }};
+    static constexpr pool::Loops<float> loops{largestF32, gradientF32};
     return loops;
 }
 
 const pool::Loops<bf16_t>& loopsOf(const bf16_t*)
 {
-    static constexpr pool::Loops<bf16_t> loops{
-        [](const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* y, std::uint8_t* index) {
-            largestBf16(taps, n, C, roomFor(C), y, index);
-        },
-        [](const Tap<bf16_t>* taps, int n, std::int64_t C, bf16_t* dx) {
-            gradientBf16(taps, n, C, roomFor(C), dx);
-        }};
+    static constexpr pool::Loops<bf16_t> loops{largestBf16, gradientBf16};
     const pool::Loops<bf16_t>* const own = pool::bf16Loops();
     return own ? *own : loops;
 }
@@ -121,7 +102,9 @@ void forward(const MaxPoolParams& p, const T* x, T* y, std::uint8_t* argmax)
     const std::int64_t outH = p.outH(), outW = p.outW(), C = p.C;
     parallelFor(p.N * outH, [&](std::int64_t row) {
         thread_local std::vector<std::uint8_t> unused;
+        thread_local std::vector<float> room;
         unused.resize(std::size_t(C));
+        room.resize(std::size_t(C));
         const std::int64_t n = row / outH, oh = row % outH;
         Tap<T> taps[kMostTaps];
         for (std::int64_t ow = 0; ow < outW; ++ow) {
@@ -138,7 +121,7 @@ void forward(const MaxPoolParams& p, const T* x, T* y, std::uint8_t* argmax)
                 }
             }
             const std::int64_t o = (row * outW + ow) * C;
-            loops.largest(taps, count, C, y + o, argmax ? argmax + o : unused.data());
+            loops.largest(taps, count, C, y + o, argmax ? argmax + o : unused.data(), room.data());
         }
     });
 }
@@ -150,6 +133,8 @@ void backward(const MaxPoolParams& p, const T* dy, const std::uint8_t* argmax, T
     const std::int64_t outH = p.outH(), outW = p.outW(), C = p.C;
     // Gather per input pixel: no two threads write one place, sums stay in fp32.
     parallelFor(p.N * p.H, [&](std::int64_t row) {
+        thread_local std::vector<float> room;
+        room.resize(std::size_t(C));
         const std::int64_t n = row / p.H, h = row % p.H;
         Tap<T> taps[kMostTaps];
         for (std::int64_t w = 0; w < p.W; ++w) {
@@ -167,7 +152,7 @@ void backward(const MaxPoolParams& p, const T* dy, const std::uint8_t* argmax, T
                     taps[count++] = {dy + o, argmax + o, std::uint8_t(r * p.window + s)};
                 }
             }
-            loops.gradient(taps, count, C, dx + (row * p.W + w) * C);
+            loops.gradient(taps, count, C, dx + (row * p.W + w) * C, room.data());
         }
     });
 }

@@ -68,7 +68,8 @@ private:
             taps.push_back({x.data() + std::size_t(i) * width, nullptr, std::uint8_t(3 * i + 1)});
         std::vector<bf16_t> y(width + kGuard, 0x1234);
         std::vector<std::uint8_t> index(width + kGuard, 77);
-        pool::bf16Loops()->largest(taps.data(), n, std::int64_t(width), y.data(), index.data());
+        pool::bf16Loops()->largest(taps.data(), n, std::int64_t(width), y.data(), index.data(),
+                                   nullptr);
         for (std::size_t c = 0; c < width; ++c) {
             int won = 0;
             for (int i = 1; i < n; ++i) {
@@ -96,7 +97,7 @@ private:
             taps.push_back({dy.data() + std::size_t(i) * width, won.data() + std::size_t(i) * width,
                             std::uint8_t(i % 3)});
         std::vector<bf16_t> dx(width + kGuard, 0x1234);
-        pool::bf16Loops()->gradient(taps.data(), n, std::int64_t(width), dx.data());
+        pool::bf16Loops()->gradient(taps.data(), n, std::int64_t(width), dx.data(), nullptr);
         for (std::size_t c = 0; c < width; ++c) {
             float sum = 0.0f;
             for (const pool::Tap<bf16_t>& tap : taps)
