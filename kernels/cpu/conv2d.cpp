@@ -206,12 +206,13 @@ struct Conv2dPlan::Impl {
     bool hasData = false;
     std::optional<PointwiseConvolution> pointwise; // both gradients, and forward if it has that
     WeightWay weightWay;
-    bool fewer = false, fewerWeights = false; // by winograd: all but the weight gradient, and it
+    bool fewer = false, fewerWeights = false; // by winograd: forward and data gradient, weights'
     WinogradConvolution winograd;
 
     void prepareWinograd();
     void preparePointwise();
     void prepareDirect();
+    void prepareWeights();
     // By oneDNN:
     void prepareForward();
     void prepareData();
@@ -309,14 +310,10 @@ void Conv2dPlan::Impl::weightGradient(const void* x, const void* dy, float* dw,
 
 void Conv2dPlan::Impl::prepareWinograd()
 {
-    winograd = WinogradConvolution(params);
     packForward.bytes = packData.bytes = winograd.packedWeightBytes();
     packForward.layout = winograd.forwardLayout();
     packData.layout = winograd.dataLayout();
-    scratchBytes = roundUpTo64(winograd.workspaceBytes());
-    fewerWeights = WinogradConvolution::suitsWeight(params);
-    if (!fewerWeights)
-        prepareWeight();
+    prepareWeights();
 }
 
 void Conv2dPlan::Impl::preparePointwise()
@@ -339,6 +336,13 @@ void Conv2dPlan::Impl::prepareDirect()
     prepareForward();
     if (hasData)
         prepareData();
+    prepareWeights();
+}
+
+void Conv2dPlan::Impl::prepareWeights()
+{
+    if (fewerWeights)
+        return;
     choose(weightWay, params);
     if (std::holds_alternative<std::monostate>(weightWay))
         prepareWeight();
@@ -355,6 +359,11 @@ Conv2dPlan::Conv2dPlan(const Conv2dParams& p, bool needDataGradient) : impl_(new
     if (p.N == 0)
         return; // nothing to compute, nothing to choose
     m.fewer = WinogradConvolution::suits(p);
+    m.fewerWeights = WinogradConvolution::suitsWeight(p);
+    if (m.fewer || m.fewerWeights) {
+        m.winograd = WinogradConvolution(p);
+        m.scratchBytes = roundUpTo64(m.winograd.workspaceBytes());
+    }
     if (m.fewer)
         m.prepareWinograd();
     else if (isPointwise(p))

@@ -184,6 +184,41 @@ bool suitsBf16(const Conv2dParams& p)
     return (tiles * (1.0 + transforms) + weight) * 1.05 < direct;
 }
 
+bool appliesTo(const Conv2dParams& p)
+{
+    return floatGemmAvailable() && p.groups == 1 && p.R == 3 && p.S == 3 && p.stride == 1 &&
+           p.dilation == 1 && p.padding <= 2;
+}
+
+bool suitsFloat(const Conv2dParams& p)
+{
+    const bool wide = std::min(p.C, p.K) >= (cpuLevel() == CpuLevel::Avx2 ? 48 : 64);
+    return (wide || narrow::suits(p.C, p.K)) && std::min(p.outH(), p.outW()) >= 4 &&
+           forwardTiling<Two>(p).count() >= 48;
+}
+
+/// Whether the products saved make up for transforming the windows in every step, which takes as
+/// long as some 2000 products with each. Ratios to oneDNN's direct convolution, forward and data
+/// gradient, one Zen 4 core:
+///
+///   batch, picture, channels   AVX2        AVX-512
+///   8, 7x7, 512 to 512         0.95 0.89   1.36 1.54
+///   16, 7x7, 512 to 512        0.75 0.77   0.93 1.06
+///   32, 7x7, 512 to 512        0.66 0.64   0.85 0.93
+///   4, 10x10, 256 to 256       0.79 0.86   0.98 1.05
+///   2, 10x10, 512 to 512       1.22 1.30   1.81 1.95
+///   16, 5x5, 256 to 256        0.96 1.14   1.27 1.38
+///   16, 10x10, 256 to 256                  0.74 0.73
+///
+/// The weight gradient, which transforms once: 0.75 to 0.8, at 5x5 1.0.
+bool repaysWindows(const Conv2dParams& p)
+{
+    if (cpuLevel() != CpuLevel::Avx512)
+        return true;
+    const double tiles = double(forwardTiling<Two>(p).count() * Two::kPlaces);
+    return tiles * 1.2 + 2000.0 < double(p.N * p.outH() * p.outW()) * 9.0;
+}
+
 } // namespace
 
 // Against oneDNN 2.6.3, and our own product where that gave the weight gradient (ms of one core
@@ -203,25 +238,22 @@ bool suitsBf16(const Conv2dParams& p)
 //
 // The first number is the other's. Widths between multiples of a register pair's 32 numbers are
 // computed as the next one. Layers with few channels have loops of their own since (and a table) in
-// winograd_narrow.cpp.
+// winograd_narrow.cpp; packing the windows is not in these times, but in repaysWindows()'s.
 bool WinogradConvolution::suits(const Conv2dParams& p)
 {
-    if (!floatGemmAvailable() || p.groups != 1 || p.R != 3 || p.S != 3 || p.stride != 1 ||
-        p.dilation != 1 || p.padding > 2)
-        return false;
     if (p.dtype == DType::BF16)
-        return suitsBf16(p);
-    const std::int64_t least = std::min(p.C, p.K);
-    const bool wide = least >= (cpuLevel() == CpuLevel::Avx2 ? 48 : 64);
-    return (wide || narrow::suits(p.C, p.K)) && std::min(p.outH(), p.outW()) >= 4 &&
-           forwardTiling<WinogradTwo>(p).count() >= 48;
+        return appliesTo(p) && suitsBf16(p);
+    return appliesTo(p) && suitsFloat(p) && repaysWindows(p);
 }
 
 /// With 16 channels AVX-512 fills one register a pixel, and oneDNN's direct sums are as fast or
 /// faster (winograd_narrow.cpp).
 bool WinogradConvolution::suitsWeight(const Conv2dParams& p)
 {
-    return p.dtype == DType::BF16 || cpuLevel() != CpuLevel::Avx512 || std::max(p.C, p.K) > 16;
+    if (p.dtype == DType::BF16)
+        return suits(p);
+    return appliesTo(p) && suitsFloat(p) &&
+           (cpuLevel() == CpuLevel::Avx2 || std::max(p.C, p.K) > 16);
 }
 
 WinogradConvolution::WinogradConvolution(const Conv2dParams& p)

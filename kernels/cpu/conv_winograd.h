@@ -21,9 +21,9 @@ namespace scalebench::kernels::cpu {
 class WinogradConvolution
 {
 public:
-    /// Whether this is the fastest way for such a convolution here, by a table of measurements.
+    /// Whether this is the fastest way for such a convolution and its data gradient here, and for
+    /// its weight gradient, by tables of measurements.
     static bool suits(const Conv2dParams& p);
-    /// Whether its weight gradient is too, where it is.
     static bool suitsWeight(const Conv2dParams& p);
 
     WinogradConvolution() = default;
