@@ -66,6 +66,9 @@ void spreadPixels(const Conv2dParams& p, const std::byte* compact, std::byte* dx
 //   7x7, 512 to 2048        105/101/105 105/67/89             108/104/105   109/107/100
 //   7x7, 2048 to 512        105/108/104 106/93/84             107/108/105   110/108/98
 //
+// With stride 2, forward, since fp32 has panels (ms, AVX-512): 56x56, 256 to 512 16.7 and 15.8;
+// 28x28, 512 to 1024 16.0 and 22.6 to 25.9; 14x14, 1024 to 2048 15.9 and 16.3 to 17.4.
+//
 // In bf16 (AVX512_BF16 without AMX) weight gradients are products of panels, forward and data
 // gradient oneDNN's. GFLOP/s of one core with a peak of 517 (Zen 5 class), batch 8, operands
 // outside the caches, ours and oneDNN 2.6.3:
@@ -77,17 +80,18 @@ void spreadPixels(const Conv2dParams& p, const std::byte* compact, std::byte* dx
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct FewestWeights {
     CpuLevel level;
-    std::int64_t forward, data, weight;
+    std::int64_t forward, strided, data,
+        weight; ///< strided: forward where the stride is more than 1
 };
-constexpr FewestWeights kFewestWeights[] = {{CpuLevel::Avx2, 1 << 15, 1 << 15, 1 << 15},
-                                            {CpuLevel::Avx512, kNever, kNever, 1 << 16}};
+constexpr FewestWeights kFewestWeights[] = {{CpuLevel::Avx2, 1 << 15, 1 << 15, 1 << 15, 1 << 15},
+                                            {CpuLevel::Avx512, kNever, 1 << 17, kNever, 1 << 16}};
 
 FewestWeights fewestWeights()
 {
     for (const FewestWeights& own : kFewestWeights)
         if (own.level == cpuLevel())
             return own;
-    return {cpuLevel(), kNever, kNever, kNever};
+    return {cpuLevel(), kNever, kNever, kNever, kNever};
 }
 
 MatmulParams forwardProductOf(const Conv2dParams& p)
@@ -110,7 +114,9 @@ bool isPointwise(const Conv2dParams& p)
 
 bool PointwiseConvolution::suitsForward(const Conv2dParams& p)
 {
-    return isPointwise(p) && p.C * p.K >= fewestWeights().forward &&
+    const FewestWeights own = fewestWeights();
+    const bool strided = p.stride > 1 && p.dtype == DType::F32;
+    return isPointwise(p) && p.C * p.K >= (strided ? own.strided : own.forward) &&
            MatmulPlan::isOwn(forwardProductOf(p));
 }
 
