@@ -80,8 +80,8 @@ void spreadPixels(const Conv2dParams& p, const std::byte* compact, std::byte* dx
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct FewestWeights {
     CpuLevel level;
-    std::int64_t forward, strided, data,
-        weight; ///< strided: forward where the stride is more than 1
+    std::int64_t forward, strided; ///< strided: forward with a stride of more than 1
+    std::int64_t data, weight;
 };
 constexpr FewestWeights kFewestWeights[] = {{CpuLevel::Avx2, 1 << 15, 1 << 15, 1 << 15, 1 << 15},
                                             {CpuLevel::Avx512, kNever, 1 << 17, kNever, 1 << 16}};

@@ -7,7 +7,6 @@
 #include "kernels/cpu/tile_gemm.h"
 
 #ifdef SB_SPLIT
-#include <immintrin.h>
 #define SB_AMX_TARGET __attribute__((target("amx-tile,amx-bf16")))
 #endif
 
@@ -68,7 +67,7 @@ SB_AMX_TARGET void sumInTiles(std::int64_t steps, const bf16_t* A, const bf16_t*
 }
 
 /// Eight rows of one half of A by one half of the columns of B.
-SB_SPLIT_TARGET inline void addEight(__m512 (&sums)[8], const bf16_t* A, const bf16_t* B)
+SB_BF16_TARGET inline void addEight(__m512 (&sums)[8], const bf16_t* A, const bf16_t* B)
 {
     for (std::int64_t pair = 0; pair < kStep / 2; ++pair) {
         const auto b = __m512bh(_mm512_load_si512(B + pair * 32));
@@ -89,8 +88,8 @@ constexpr PartPair kOrder[] = {{kHigh, kLow},    {kHigh, kMiddle}, {kMiddle, kMi
 
 } // namespace
 
-SB_SPLIT_TARGET void sumBlockInPairs(std::int64_t steps, const bf16_t* A, const bf16_t* B,
-                                     float* sums)
+SB_BF16_TARGET void sumBlockInPairs(std::int64_t steps, const bf16_t* A, const bf16_t* B,
+                                    float* sums)
 {
     for (int half = 0; half < 2; ++half)
         for (std::int64_t m = 0; m < kEdge; m += 8) {

@@ -10,12 +10,12 @@
 
 #include <cstdint>
 
+#include "kernels/cpu/avx512_bf16.h"
 #include "kernels/cpu/float_gemm.h"
 #include "kernels/types.h"
 
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
 #define SB_SPLIT 1
-#define SB_SPLIT_TARGET __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
 #endif
 
 namespace scalebench::kernels::cpu::split {

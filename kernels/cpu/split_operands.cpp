@@ -3,13 +3,8 @@
 #include <algorithm>
 
 #include "kernels/check.h"
-#include "kernels/cpu/avx512_bf16.h"
 #include "kernels/cpu/split_block.h"
 #include "kernels/cpu/square_transpose.h"
-
-#ifdef SB_SPLIT
-#include <immintrin.h>
-#endif
 
 namespace scalebench::kernels::cpu::split {
 
@@ -24,7 +19,7 @@ using Words16 [[gnu::vector_size(64)]] = std::uint32_t;
 using Halves16 [[gnu::vector_size(32)]] = std::uint16_t;
 
 /// x rounded to bf16, as the fp32 numbers that these are.
-SB_SPLIT_TARGET inline __m512 rounded(__m512 x)
+SB_BF16_TARGET inline __m512 rounded(__m512 x)
 {
     return __m512(__builtin_convertvector(Halves16(_mm512_cvtneps_pbh(x)), Words16) << 16);
 }
@@ -33,7 +28,7 @@ struct Parts {
     __m512 at[kParts];
 };
 
-SB_SPLIT_TARGET inline Parts partsOf(__m512 x)
+SB_BF16_TARGET inline Parts partsOf(__m512 x)
 {
     Parts p;
     p.at[0] = rounded(x);
@@ -44,13 +39,13 @@ SB_SPLIT_TARGET inline Parts partsOf(__m512 x)
 }
 
 /// Two bf16 numbers, given as fp32, to each word.
-SB_SPLIT_TARGET inline __m512i pairsOf(__m512 first, __m512 second)
+SB_BF16_TARGET inline __m512i pairsOf(__m512 first, __m512 second)
 {
     return __m512i(Words16(first) >> 16 | (Words16(second) & 0xffff0000u));
 }
 
 /// 32 numbers of a row of A to a row of a tile of each part.
-SB_SPLIT_TARGET inline void splitRow(const float* at, std::int64_t count, bf16_t* out)
+SB_BF16_TARGET inline void splitRow(const float* at, std::int64_t count, bf16_t* out)
 {
     const Parts low = partsOf(_mm512_maskz_loadu_ps(firstOf16(count), at));
     const Parts high = partsOf(_mm512_maskz_loadu_ps(firstOf16(count - kHalf), at + kHalf));
@@ -61,7 +56,7 @@ SB_SPLIT_TARGET inline void splitRow(const float* at, std::int64_t count, bf16_t
 }
 
 /// 16 numbers of each of two steps to a row of pairs of each part.
-SB_SPLIT_TARGET inline void splitPairs(__m512 first, __m512 second, __m512i (&pairs)[kParts])
+SB_BF16_TARGET inline void splitPairs(__m512 first, __m512 second, __m512i (&pairs)[kParts])
 {
     const Parts a = partsOf(first), b = partsOf(second);
 #pragma GCC unroll 3
@@ -70,10 +65,10 @@ SB_SPLIT_TARGET inline void splitPairs(__m512 first, __m512 second, __m512i (&pa
 }
 
 /// 16 rows of A, of which steps and not rows are stored side by side.
-SB_SPLIT_TARGET void splitTurned(FloatMatrix A, std::int64_t rows, std::int64_t depth, bf16_t* out)
+SB_BF16_TARGET void splitTurned(FloatMatrix A, std::int64_t rows, std::int64_t depth, bf16_t* out)
 {
     const __mmask16 mask = firstOf16(rows);
-    const auto load = [&](std::int64_t k) SB_SPLIT_TARGET {
+    const auto load = [&](std::int64_t k) SB_BF16_TARGET {
         return k < depth ? _mm512_maskz_loadu_ps(mask, A.at + k * A.columnStride)
                          : _mm512_setzero_ps();
     };
@@ -93,7 +88,7 @@ SB_SPLIT_TARGET void splitTurned(FloatMatrix A, std::int64_t rows, std::int64_t 
 
 } // namespace
 
-SB_SPLIT_TARGET void splitRows(FloatMatrix A, std::int64_t rows, std::int64_t depth, bf16_t* out)
+SB_BF16_TARGET void splitRows(FloatMatrix A, std::int64_t rows, std::int64_t depth, bf16_t* out)
 {
     for (std::int64_t k = 0; k < depth; k += kStep, out += kTiles * kTile)
         for (std::int64_t half = 0; half < 2; ++half) {
@@ -110,9 +105,9 @@ SB_SPLIT_TARGET void splitRows(FloatMatrix A, std::int64_t rows, std::int64_t de
         }
 }
 
-SB_SPLIT_TARGET void splitPanel(const float* panel, std::int64_t depth, bf16_t* out)
+SB_BF16_TARGET void splitPanel(const float* panel, std::int64_t depth, bf16_t* out)
 {
-    const auto load = [&](std::int64_t k, std::int64_t column) SB_SPLIT_TARGET {
+    const auto load = [&](std::int64_t k, std::int64_t column) SB_BF16_TARGET {
         return k < depth ? _mm512_loadu_ps(panel + k * kEdge + column) : _mm512_setzero_ps();
     };
     for (std::int64_t k = 0; k < depth; k += kStep, out += kTiles * kTile)

@@ -4,27 +4,22 @@
 #include <cstring>
 
 #include "kernels/check.h"
+#include "kernels/cpu/avx512_bf16.h"
 #include "kernels/cpu/tile_amx.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_features.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#define SB_PAIRS 1
-#define SB_PAIRS_TARGET __attribute__((target("avx512f,avx512bf16")))
-#endif
-
 namespace scalebench::kernels::cpu::tile {
 
-#ifdef SB_PAIRS
+#ifdef SB_AVX512_BF16
 
 namespace {
 
 /// MR rows times NV vectors of C, held in registers over the whole sum.
 template <int MR, int NV>
-SB_PAIRS_TARGET inline void pairBlock(std::int64_t K, const bf16_t* A, std::int64_t lda,
-                                      const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc,
-                                      bool accumulate)
+SB_BF16_TARGET inline void pairBlock(std::int64_t K, const bf16_t* A, std::int64_t lda,
+                                     const bf16_t* B, std::int64_t ldb, float* C, std::int64_t ldc,
+                                     bool accumulate)
 {
     __m512 c[MR][NV];
 #pragma GCC unroll 16
@@ -54,9 +49,9 @@ SB_PAIRS_TARGET inline void pairBlock(std::int64_t K, const bf16_t* A, std::int6
             _mm512_storeu_ps(C + m * ldc + n * kEdge, c[m][n]);
 }
 
-SB_PAIRS_TARGET void multiplyPairs(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A,
-                                   std::int64_t lda, const bf16_t* B, std::int64_t ldb, float* C,
-                                   std::int64_t ldc, bool accumulate)
+SB_BF16_TARGET void multiplyPairs(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A,
+                                  std::int64_t lda, const bf16_t* B, std::int64_t ldb, float* C,
+                                  std::int64_t ldc, bool accumulate)
 {
     constexpr std::int64_t kRows = 8;
     std::int64_t n = 0;
