@@ -106,40 +106,41 @@ void forwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64
 {
     using T = typename Tiles::Operand;
     const std::int64_t dim = padded(p.headDim, Tiles::kDimEdge);
-    const auto keysPadded = [&](std::int64_t k) {
-        return padded(std::min(kTile, s.keyCount - k), Tiles::kDimEdge);
-    };
+    const tile::Edges edges = Tiles::edges();
+    const auto keysOf = [&](std::int64_t k) { return std::min(kTile, s.keyCount - k); };
     for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
-        const std::int64_t n = std::min(kTile, s.keyCount - k), pad = keysPadded(k);
+        const std::int64_t n = keysOf(k);
         const auto key = rowsOf(rowOf<const T>(f.k, s.keyBegin + k, p.strideK, head, p), p.strideK,
-                                n, p.headDim, pad, dim, w.room);
-        tile::transposeToB(key.at, key.ld, pad, dim, w.keys + k * dim);
+                                n, p.headDim, n, dim, w.room);
+        tile::transposeToB(key.at, key.ld, n, dim, padded(n, edges.columns), w.keys + k * dim);
         Tiles::toB(rowsOf(rowOf<const T>(f.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n,
-                          p.headDim, pad, dim, w.room),
-                   pad, dim, w.values + k * dim);
+                          p.headDim, n, dim, w.room),
+                   n, dim, padded(n, edges.depth), w.values + k * dim);
     }
     for (std::int64_t q = 0; q < s.queryCount; q += kTile) {
-        const std::int64_t n = std::min(kTile, s.queryCount - q), rows = padded(n, tile::kEdge);
+        const std::int64_t n = std::min(kTile, s.queryCount - q), rows = padded(n, edges.rows);
         const auto query = rowsOf(rowOf<const T>(f.q, s.queryBegin + q, p.strideQ, head, p),
                                   p.strideQ, n, p.headDim, rows, dim, w.query);
-        std::fill(w.top, w.top + kTile, -std::numeric_limits<float>::infinity());
-        std::fill(w.sum, w.sum + kTile, 0.0f);
-        std::fill(w.output, w.output + rows * dim, 0.0f);
+        std::fill(w.top, w.top + n, -std::numeric_limits<float>::infinity());
+        std::fill(w.sum, w.sum + n, 0.0f);
         const std::int64_t end = p.causal ? std::min(s.keyCount, q + n) : s.keyCount;
+        if (end == 0)
+            std::fill(w.output, w.output + rows * dim, 0.0f);
         for (std::int64_t k = 0; k < end; k += kTile) {
-            const std::int64_t pad = keysPadded(k);
-            tile::multiply(rows, pad, dim, query.at, query.ld, w.keys + k * dim, pad, w.scores,
+            const std::int64_t keys = keysOf(k), width = padded(keys, edges.columns);
+            tile::multiply(rows, width, dim, query.at, query.ld, w.keys + k * dim, width, w.scores,
                            kTile, false);
-            softmaxStep(w.scores, n, std::min(kTile, s.keyCount - k), p.scale, p.causal, q - k,
-                        w.top, w.sum, w.rescale);
+            softmaxStep(w.scores, n, keys, width, p.scale, p.causal, q - k, w.top, w.sum,
+                        w.rescale);
             if (k > 0)
                 scaleRows(w.output, n, dim, w.rescale);
             if (p.dropout > 0.0f) {
                 tileFactors(p, head, s.queryBegin + q, n, k, w.factors);
-                multiplyTile(w.scores, w.factors, n);
+                multiplyTile(w.scores, w.factors, n, width);
             }
-            tile::multiply(rows, dim, pad, Tiles::asA(w.scores, rows, kTile, w.probabilities),
-                           kTile, w.values + k * dim, dim, w.output, dim, true);
+            tile::multiply(rows, dim, padded(keys, edges.depth),
+                           Tiles::asA(w.scores, rows, width, w.probabilities), kTile,
+                           w.values + k * dim, dim, w.output, dim, k > 0);
         }
         for (std::int64_t i = 0; i < n; ++i) {
             if (f.logSumExp)
@@ -161,7 +162,7 @@ struct BackwardScratch {
     E *queryT, *query, *gradOutT, *gradOut; ///< B forms, all tiles of queries
     float *gradQueryT, *D;                  ///< all tiles of queries
     E *key, *keyT, *value, *room, *more, *left, *right;
-    float *scores, *gradScores, *gradKey, *gradValue, *factors;
+    float *scores, *gradScores, *gradKey, *gradValue, *factors, *factorsT;
 
     BackwardScratch(Carver& c, std::int64_t dim, std::int64_t maxQueries)
     {
@@ -174,7 +175,7 @@ struct BackwardScratch {
         more = c.take<E>(kTile * dim);
         left = c.take<E>(kTile * kTile), right = c.take<E>(kTile * kTile);
         scores = c.take<float>(kTile * kTile), gradScores = c.take<float>(kTile * kTile);
-        factors = c.take<float>(kTile * kTile);
+        factors = c.take<float>(kTile * kTile), factorsT = c.take<float>(kTile * kTile);
         gradKey = c.take<float>(kTile * dim), gradValue = c.take<float>(kTile * dim);
     }
 };
@@ -184,50 +185,65 @@ void packQueries(const AttentionParams& p, const AttentionSegment& s, std::int64
                  const AttentionBackward& b, BackwardScratch<Tiles>& w, std::int64_t dim)
 {
     using T = typename Tiles::Operand;
+    const tile::Edges edges = Tiles::edges();
     for (std::int64_t q = 0; q < s.queryCount; q += kTile) {
-        const std::int64_t n = std::min(kTile, s.queryCount - q), pad = padded(n, Tiles::kDimEdge);
+        const std::int64_t n = std::min(kTile, s.queryCount - q), width = padded(n, edges.columns),
+                           depth = padded(n, edges.depth);
         const auto query = rowsOf(rowOf<const T>(b.q, s.queryBegin + q, p.strideQ, head, p),
-                                  p.strideQ, n, p.headDim, pad, dim, w.room);
-        tile::transposeToB(query.at, query.ld, pad, dim, w.queryT + q * dim);
-        Tiles::toB(query, pad, dim, w.query + q * dim);
+                                  p.strideQ, n, p.headDim, n, dim, w.room);
+        tile::transposeToB(query.at, query.ld, n, dim, width, w.queryT + q * dim);
+        Tiles::toB(query, n, dim, depth, w.query + q * dim);
         const auto gradOut = rowsOf(rowOf<const T>(b.dO, s.queryBegin + q, p.strideO, head, p),
-                                    p.strideO, n, p.headDim, pad, dim, w.room);
+                                    p.strideO, n, p.headDim, n, dim, w.room);
         const auto output = rowsOf(rowOf<const T>(b.o, s.queryBegin + q, p.strideO, head, p),
-                                   p.strideO, n, p.headDim, pad, dim, w.more);
+                                   p.strideO, n, p.headDim, n, dim, w.more);
         rowDots(gradOut.at, gradOut.ld, output.at, output.ld, n, dim, w.D + q);
-        tile::transposeToB(gradOut.at, gradOut.ld, pad, dim, w.gradOutT + q * dim);
-        Tiles::toB(gradOut, pad, dim, w.gradOut + q * dim);
+        tile::transposeToB(gradOut.at, gradOut.ld, n, dim, width, w.gradOutT + q * dim);
+        Tiles::toB(gradOut, n, dim, depth, w.gradOut + q * dim);
     }
-    std::memset(w.gradQueryT, 0, std::size_t(padded(s.queryCount, kTile) * dim) * sizeof(float));
+    if (s.keyCount == 0)
+        std::memset(w.gradQueryT, 0,
+                    std::size_t(padded(s.queryCount, kTile) * dim) * sizeof(float));
 }
+
+/// A tile of keys, in A form: rows (their number padded) and columns; `transposed` has `width`.
+template <class E>
+struct KeyTile {
+    std::int64_t first, count, rows, width;
+    Rows<E> key, value;
+    const E* transposed;
+};
 
 /// One tile of keys against one of queries.
 template <class Tiles>
 void backwardTile(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
                   const AttentionBackward& b, BackwardScratch<Tiles>& w, std::int64_t dim,
-                  Rows<typename Tiles::Element> key, Rows<typename Tiles::Element> value,
-                  std::int64_t k, std::int64_t q, bool first)
+                  const KeyTile<typename Tiles::Element>& t, std::int64_t q, bool first)
 {
-    const std::int64_t keys = std::min(kTile, s.keyCount - k),
-                       keyPad = padded(keys, Tiles::kDimEdge),
-                       queries = std::min(kTile, s.queryCount - q),
-                       queryPad = padded(queries, Tiles::kDimEdge);
-    tile::multiply(keyPad, queryPad, dim, key.at, key.ld, w.queryT + q * dim, queryPad, w.scores,
+    const tile::Edges edges = Tiles::edges();
+    const std::int64_t queries = std::min(kTile, s.queryCount - q),
+                       width = padded(queries, edges.columns), depth = padded(queries, edges.depth),
+                       keyDepth = padded(t.count, edges.depth);
+    tile::multiply(t.rows, width, dim, t.key.at, t.key.ld, w.queryT + q * dim, width, w.scores,
                    kTile, false);
-    tile::multiply(keyPad, queryPad, dim, value.at, value.ld, w.gradOutT + q * dim, queryPad,
+    tile::multiply(t.rows, width, dim, t.value.at, t.value.ld, w.gradOutT + q * dim, width,
                    w.gradScores, kTile, false);
-    if (p.dropout > 0.0f)
-        tileFactors(p, head, s.queryBegin + q, queries, k, w.factors);
-    gradientStep(w.scores, w.gradScores, p.dropout > 0.0f ? w.factors : nullptr, queries, keys,
-                 keyPad, p.scale, p.causal, q - k,
-                 b.logSumExp + head * p.queryRows + s.queryBegin + q, w.D + q);
-    tile::multiply(keyPad, dim, queryPad, Tiles::asA(w.scores, keyPad, kTile, w.left), kTile,
+    const float* drop = nullptr;
+    if (p.dropout > 0.0f) {
+        tileFactors(p, head, s.queryBegin + q, queries, t.first, w.factors);
+        tile::transposeToB(w.factors, kTile, queries, kTile, width, w.factorsT);
+        drop = w.factorsT;
+    }
+    gradientStep({w.scores, w.gradScores, drop, queries, t.count, width, keyDepth}, p.scale,
+                 p.causal, q - t.first, b.logSumExp + head * p.queryRows + s.queryBegin + q,
+                 w.D + q);
+    tile::multiply(t.rows, dim, depth, Tiles::asA(w.scores, t.rows, width, w.left), kTile,
                    w.gradOut + q * dim, dim, w.gradValue, dim, !first);
-    tile::multiply(keyPad, dim, queryPad, Tiles::asA(w.gradScores, keyPad, kTile, w.left), kTile,
+    tile::multiply(t.rows, dim, depth, Tiles::asA(w.gradScores, t.rows, width, w.left), kTile,
                    w.query + q * dim, dim, w.gradKey, dim, !first);
-    tile::multiply(dim, queryPad, keyPad, w.keyT, keyPad,
-                   Tiles::asB(w.gradScores, keyPad, kTile, w.right), kTile, w.gradQueryT + q * dim,
-                   kTile, true);
+    tile::multiply(dim, width, keyDepth, t.transposed, t.width,
+                   Tiles::asB(w.gradScores, keyDepth, width, w.right), kTile,
+                   w.gradQueryT + q * dim, kTile, t.first > 0);
 }
 
 template <class Tiles>
@@ -238,13 +254,19 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
     const std::int64_t dim = padded(p.headDim, Tiles::kDimEdge);
     packQueries(p, s, head, b, w, dim);
     for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
-        const std::int64_t n = std::min(kTile, s.keyCount - k), pad = padded(n, Tiles::kDimEdge);
-        const auto key = rowsOf(rowOf<const T>(b.k, s.keyBegin + k, p.strideK, head, p), p.strideK,
-                                n, p.headDim, pad, dim, w.key);
-        const auto value = rowsOf(rowOf<const T>(b.v, s.keyBegin + k, p.strideV, head, p),
-                                  p.strideV, n, p.headDim, pad, dim, w.value);
-        Tiles::toB(key, pad, dim, w.more);
-        tile::transposeToA(w.more, pad, dim, w.keyT);
+        const std::int64_t n = std::min(kTile, s.keyCount - k),
+                           rows = padded(n, Tiles::edges().rows);
+        const KeyTile<typename Tiles::Element> t{
+            k,
+            n,
+            rows,
+            padded(n, Tiles::kDimEdge),
+            rowsOf(rowOf<const T>(b.k, s.keyBegin + k, p.strideK, head, p), p.strideK, n, p.headDim,
+                   rows, dim, w.key),
+            rowsOf(rowOf<const T>(b.v, s.keyBegin + k, p.strideV, head, p), p.strideV, n, p.headDim,
+                   rows, dim, w.value),
+            w.keyT};
+        Tiles::toTransposedA(t.key, n, dim, t.width, w.more, w.keyT);
         // Causal: the first tile of queries that sees one of these keys.
         const std::int64_t start = p.causal ? k : 0;
         if (start >= s.queryCount) {
@@ -252,7 +274,7 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
             std::fill(w.gradValue, w.gradValue + kTile * dim, 0.0f);
         }
         for (std::int64_t q = start; q < s.queryCount; q += kTile)
-            backwardTile(p, s, head, b, w, dim, key, value, k, q, q == start);
+            backwardTile(p, s, head, b, w, dim, t, q, q == start);
         storeRows(w.gradKey, dim, nullptr, n, p.headDim,
                   rowOf<T>(b.dk, s.keyBegin + k, p.strideK, head, p), p.strideK);
         storeRows(w.gradValue, dim, nullptr, n, p.headDim,
@@ -261,10 +283,11 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
     float* turned = w.scores; // a tile of at most kTile columns at a time
     for (std::int64_t q = 0; q < s.queryCount; q += kTile)
         for (std::int64_t c = 0; c < dim; c += kTile) {
-            const std::int64_t n = std::min(kTile, dim - c);
-            tile::transposeToB(w.gradQueryT + q * dim + c * kTile, kTile, n, kTile, turned);
-            storeRows(turned, n, nullptr, std::min(kTile, s.queryCount - q),
-                      std::min(n, p.headDim - c),
+            const std::int64_t n = std::min(kTile, dim - c),
+                               queries = std::min(kTile, s.queryCount - q);
+            tile::transposeToB(w.gradQueryT + q * dim + c * kTile, kTile, n,
+                               padded(queries, tile::kEdge), n, turned);
+            storeRows(turned, n, nullptr, queries, std::min(n, p.headDim - c),
                       rowOf<T>(b.dq, s.queryBegin + q, p.strideQ, head, p) + c, p.strideQ);
         }
 }

@@ -13,7 +13,6 @@ namespace scalebench::kernels::cpu {
 namespace {
 
 using formula::load;
-using formula::store;
 
 template <class T>
 SB_HOST_DEVICE void dots(const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
@@ -37,120 +36,136 @@ SB_TARGET_CLONES void dotsBf16(const bf16_t* a, std::int64_t lda, const bf16_t* 
     dots(a, lda, b, ldb, rows, columns, out);
 }
 
-template <class T>
-SB_HOST_DEVICE void storeLoop(const float* x, std::int64_t ldx, const float* factors,
-                              std::int64_t rows, std::int64_t columns, T* out, std::int64_t ldOut)
+SB_TARGET_CLONES void storeF32(const float* x, std::int64_t ldx, const float* factors,
+                               std::int64_t rows, std::int64_t columns, float* out,
+                               std::int64_t ldOut)
 {
     for (std::int64_t r = 0; r < rows; ++r) {
         const float factor = factors ? factors[r] : 1.0f;
 #pragma GCC ivdep
         for (std::int64_t c = 0; c < columns; ++c)
-            store(out + r * ldOut + c, x[r * ldx + c] * factor);
+            out[r * ldOut + c] = x[r * ldx + c] * factor;
     }
 }
-SB_TARGET_CLONES void storeF32(const float* x, std::int64_t ldx, const float* factors,
-                               std::int64_t rows, std::int64_t columns, float* out,
-                               std::int64_t ldOut)
-{
-    storeLoop(x, ldx, factors, rows, columns, out, ldOut);
-}
-SB_TARGET_CLONES void storeBf16(const float* x, std::int64_t ldx, const float* factors,
-                                std::int64_t rows, std::int64_t columns, bf16_t* out,
-                                std::int64_t ldOut)
-{
-    storeLoop(x, ldx, factors, rows, columns, out, ldOut);
-}
 
-template <float (*Exp)(float)>
-SB_HOST_DEVICE void softmaxRows(float* S, std::int64_t queries, std::int64_t keys, float scale,
-                                bool causal, std::int64_t offset, float* top, float* sum,
-                                float* rescale)
+struct SoftmaxTile {
+    float* S;
+    std::int64_t queries, keys;
+    float scale;
+    bool causal;
+    std::int64_t offset;
+    float *top, *sum, *rescale;
+};
+
+template <float (*Exp)(float), std::int64_t kWidth>
+SB_HOST_DEVICE void softmaxRows(const SoftmaxTile& t)
 {
     // All rows' maxima, then all their factors, then the exponentials: one exponential at a time
     // would wait for each row's maximum. Whole rows: what is hidden becomes exp(-infinity) = 0.
     float change[kTile];
-    for (std::int64_t i = 0; i < queries; ++i) {
-        float* s = S + i * kTile;
-        const std::int64_t seen = causal ? std::clamp<std::int64_t>(i + offset + 1, 0, keys) : keys;
-        std::fill(s + seen, s + kTile, -std::numeric_limits<float>::infinity());
-        const float old = top[i];
-        top[i] = seen == 0 ? old : std::max(old, scale * rowMax(s, kTile));
+    for (std::int64_t i = 0; i < t.queries; ++i) {
+        float* s = t.S + i * kTile;
+        const std::int64_t seen =
+            t.causal ? std::clamp<std::int64_t>(i + t.offset + 1, 0, t.keys) : t.keys;
+        for (std::int64_t k = seen; k < kWidth; ++k)
+            s[k] = -std::numeric_limits<float>::infinity();
+        const float old = t.top[i];
+        t.top[i] = seen == 0 ? old : std::max(old, t.scale * rowMax(s, kWidth));
         // Nothing seen, perhaps never: infinity less infinity would be no number.
-        change[i] = seen == 0 ? 0.0f : old - top[i];
+        change[i] = seen == 0 ? 0.0f : old - t.top[i];
     }
-    for (std::int64_t i = 0; i < queries; ++i)
-        rescale[i] = Exp(change[i]); // 0 at first: top is -infinity
-    for (std::int64_t i = 0; i < queries; ++i) {
-        float* s = S + i * kTile;
-        const float highest = std::max(top[i], std::numeric_limits<float>::lowest());
-        for (std::int64_t k = 0; k < kTile; ++k)
-            s[k] = Exp(scale * s[k] - highest);
+    for (std::int64_t i = 0; i < t.queries; ++i)
+        t.rescale[i] = Exp(change[i]); // 0 at first: top is -infinity
+    for (std::int64_t i = 0; i < t.queries; ++i) {
+        float* s = t.S + i * kTile;
+        const float highest = std::max(t.top[i], std::numeric_limits<float>::lowest());
+        for (std::int64_t k = 0; k < kWidth; ++k)
+            s[k] = Exp(t.scale * s[k] - highest);
         float total = 0.0f;
-        for (std::int64_t k = 0; k < kTile; ++k)
+        for (std::int64_t k = 0; k < kWidth; ++k)
             total += s[k];
-        sum[i] = sum[i] * rescale[i] + total;
+        t.sum[i] = t.sum[i] * t.rescale[i] + total;
     }
 }
 
-template <float (*Exp)(float)>
-SB_HOST_DEVICE void gradientRows(float* S, float* dP, const float* drop, std::int64_t queries,
-                                 std::int64_t keys, std::int64_t paddedKeys, float scale,
-                                 bool causal, std::int64_t offset, const float* logSumExp,
-                                 const float* D)
+struct GradientArguments {
+    float scale;
+    bool causal;
+    std::int64_t offset;
+    const float *logSumExp, *D;
+};
+
+template <float (*Exp)(float), std::int64_t kWidth>
+SB_HOST_DEVICE void gradientRows(const GradientTile& t, const GradientArguments& a)
 {
     // Whole rows: exp(x - infinity) = 0 for what is no query.
-    float minus[kTile], dot[kTile];
-    for (std::int64_t i = 0; i < kTile; ++i) {
-        minus[i] = i < queries ? logSumExp[i] : std::numeric_limits<float>::infinity();
-        dot[i] = i < queries ? D[i] : 0.0f;
+    float minus[kWidth], dot[kWidth];
+    for (std::int64_t i = 0; i < kWidth; ++i) {
+        minus[i] = i < t.queries ? a.logSumExp[i] : std::numeric_limits<float>::infinity();
+        dot[i] = i < t.queries ? a.D[i] : 0.0f;
     }
-    for (std::int64_t k = 0; k < paddedKeys; ++k) {
-        float* __restrict s = S + k * kTile, * __restrict d = dP + k * kTile;
-        const std::int64_t hidden = k >= keys ? kTile
-                                    : causal  ? std::clamp<std::int64_t>(k - offset, 0, kTile)
-                                              : 0;
-        for (std::int64_t i = 0; i < kTile; ++i)
+    const float scale = a.scale;
+    for (std::int64_t k = 0; k < t.keys; ++k) {
+        float* __restrict s = t.S + k * kTile, * __restrict d = t.dP + k * kTile;
+        const std::int64_t hidden =
+            a.causal ? std::clamp<std::int64_t>(k - a.offset, 0, kWidth) : 0;
+        for (std::int64_t i = 0; i < kWidth; ++i)
             s[i] = Exp(scale * s[i] - minus[i]);
-        std::fill(s, s + hidden, 0.0f);
-        if (drop) {
-            for (std::int64_t i = 0; i < kTile; ++i) {
-                const float p = s[i], z = i < queries ? drop[i * kTile + k] : 0.0f;
-                s[i] = p * z;
-                d[i] = p * (d[i] * z - dot[i]) * scale;
+        for (std::int64_t i = 0; i < hidden; ++i)
+            s[i] = 0.0f;
+        if (t.drop) {
+            const float* drop = t.drop + k * kWidth;
+            for (std::int64_t i = 0; i < kWidth; ++i) {
+                const float p = s[i];
+                s[i] = p * drop[i];
+                d[i] = p * (d[i] * drop[i] - dot[i]) * scale;
             }
         } else {
-            for (std::int64_t i = 0; i < kTile; ++i)
+            for (std::int64_t i = 0; i < kWidth; ++i)
                 d[i] = s[i] * (d[i] - dot[i]) * scale;
         }
-        std::fill(d, d + hidden, 0.0f);
+        for (std::int64_t i = 0; i < hidden; ++i)
+            d[i] = 0.0f;
     }
+    for (std::int64_t k = t.keys; k < t.paddedKeys; ++k)
+        for (std::int64_t i = 0; i < kWidth; ++i)
+            t.S[k * kTile + i] = t.dP[k * kTile + i] = 0.0f;
 }
 
 /// The two steps with exponentials, for each instruction set: which exponential is fast depends on
 /// it, and one function with clones has only one.
 struct LevelSteps {
-    void (*softmax)(float* S, std::int64_t queries, std::int64_t keys, float scale, bool causal,
-                    std::int64_t offset, float* top, float* sum, float* rescale);
-    void (*gradient)(float* S, float* dP, const float* drop, std::int64_t queries,
-                     std::int64_t keys, std::int64_t paddedKeys, float scale, bool causal,
-                     std::int64_t offset, const float* logSumExp, const float* D);
+    void (*softmax)(const SoftmaxTile& t, std::int64_t width);
+    void (*gradient)(const GradientTile& t, const GradientArguments& a);
 };
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none.
 #define SB_LEVEL_STEPS(name, target, exponential)                                                  \
-    target void softmax##name(float* S, std::int64_t queries, std::int64_t keys, float scale,      \
-                              bool causal, std::int64_t offset, float* top, float* sum,            \
-                              float* rescale)                                                      \
+    target void softmax##name(const SoftmaxTile& t, std::int64_t width)                            \
     {                                                                                              \
-        softmaxRows<exponential>(S, queries, keys, scale, causal, offset, top, sum, rescale);      \
+        switch (width) {                                                                           \
+        case 16:                                                                                   \
+            return softmaxRows<exponential, 16>(t);                                                \
+        case 32:                                                                                   \
+            return softmaxRows<exponential, 32>(t);                                                \
+        case 48:                                                                                   \
+            return softmaxRows<exponential, 48>(t);                                                \
+        default:                                                                                   \
+            return softmaxRows<exponential, kTile>(t);                                             \
+        }                                                                                          \
     }                                                                                              \
-    target void gradient##name(float* S, float* dP, const float* drop, std::int64_t queries,       \
-                               std::int64_t keys, std::int64_t paddedKeys, float scale,            \
-                               bool causal, std::int64_t offset, const float* logSumExp,           \
-                               const float* D)                                                     \
+    target void gradient##name(const GradientTile& t, const GradientArguments& a)                  \
     {                                                                                              \
-        gradientRows<exponential>(S, dP, drop, queries, keys, paddedKeys, scale, causal, offset,   \
-                                  logSumExp, D);                                                   \
+        switch (t.width) {                                                                         \
+        case 16:                                                                                   \
+            return gradientRows<exponential, 16>(t, a);                                            \
+        case 32:                                                                                   \
+            return gradientRows<exponential, 32>(t, a);                                            \
+        case 48:                                                                                   \
+            return gradientRows<exponential, 48>(t, a);                                            \
+        default:                                                                                   \
+            return gradientRows<exponential, kTile>(t, a);                                         \
+        }                                                                                          \
     }
 // NOLINTEND(bugprone-macro-parentheses)
 
@@ -178,18 +193,16 @@ const LevelSteps& levelSteps()
 
 } // namespace
 
-void softmaxStep(float* S, std::int64_t queries, std::int64_t keys, float scale, bool causal,
-                 std::int64_t offset, float* top, float* sum, float* rescale)
+void softmaxStep(float* S, std::int64_t queries, std::int64_t keys, std::int64_t width, float scale,
+                 bool causal, std::int64_t offset, float* top, float* sum, float* rescale)
 {
-    levelSteps().softmax(S, queries, keys, scale, causal, offset, top, sum, rescale);
+    levelSteps().softmax({S, queries, keys, scale, causal, offset, top, sum, rescale}, width);
 }
 
-void gradientStep(float* S, float* dP, const float* drop, std::int64_t queries, std::int64_t keys,
-                  std::int64_t paddedKeys, float scale, bool causal, std::int64_t offset,
+void gradientStep(const GradientTile& t, float scale, bool causal, std::int64_t offset,
                   const float* logSumExp, const float* D)
 {
-    levelSteps().gradient(S, dP, drop, queries, keys, paddedKeys, scale, causal, offset, logSumExp,
-                          D);
+    levelSteps().gradient(t, {scale, causal, offset, logSumExp, D});
 }
 
 SB_TARGET_CLONES void scaleRows(float* O, std::int64_t rows, std::int64_t columns,
@@ -203,11 +216,13 @@ SB_TARGET_CLONES void scaleRows(float* O, std::int64_t rows, std::int64_t column
     }
 }
 
-SB_TARGET_CLONES void multiplyTile(float* S, const float* factors, std::int64_t rows)
+SB_TARGET_CLONES void multiplyTile(float* S, const float* factors, std::int64_t rows,
+                                   std::int64_t width)
 {
+    for (std::int64_t r = 0; r < rows; ++r)
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < rows * kTile; ++i)
-        S[i] *= factors[i];
+        for (std::int64_t c = 0; c < width; ++c)
+            S[r * kTile + c] *= factors[r * kTile + c];
 }
 
 void rowDots(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, std::int64_t rows,
@@ -228,7 +243,7 @@ void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int6
 void storeRows(const float* x, std::int64_t ldx, const float* factors, std::int64_t rows,
                std::int64_t columns, bf16_t* out, std::int64_t ldOut)
 {
-    storeBf16(x, ldx, factors, rows, columns, out, ldOut);
+    roundRows(x, ldx, factors, rows, columns, out, ldOut);
 }
 
 } // namespace scalebench::kernels::cpu

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/cpu/round_rows.h"
 #include "kernels/cpu/tile_gemm.h"
 
 namespace scalebench::kernels::cpu {
@@ -13,22 +14,27 @@ namespace scalebench::kernels::cpu {
 constexpr std::int64_t kTile = 64; ///< queries and keys of a tile of scores
 
 /// Takes `keys` new scores of each of `queries` rows (row stride kTile) into the running softmax.
-/// On entry S holds products; on exit exp(scale S - new maximum), 0 beyond `keys` and, with
-/// `causal`, where key > query + offset. `top` and `sum` are the running maximum (of scale S) and
-/// sum, `rescale` gets the factor that earlier sums need.
-void softmaxStep(float* S, std::int64_t queries, std::int64_t keys, float scale, bool causal,
-                 std::int64_t offset, float* top, float* sum, float* rescale);
+/// On entry S holds products, `width` of each row (a multiple of 16, at least `keys`); on exit
+/// exp(scale S - new maximum), 0 from `keys` on and, with `causal`, where key > query + offset.
+/// `top` and `sum` are the running maximum (of scale S) and sum, `rescale` gets the factor that
+/// earlier sums need.
+void softmaxStep(float* S, std::int64_t queries, std::int64_t keys, std::int64_t width, float scale,
+                 bool causal, std::int64_t offset, float* top, float* sum, float* rescale);
 /// rows of O (stride `columns`) times rescale.
 void scaleRows(float* O, std::int64_t rows, std::int64_t columns, const float* factors);
-/// S *= factors, rows of `stride` elements.
-void multiplyTile(float* S, const float* factors, std::int64_t rows);
+/// S *= factors, `width` of each row, both with row stride kTile.
+void multiplyTile(float* S, const float* factors, std::int64_t rows, std::int64_t width);
 
-/// Scores of a transposed tile, S [keys][kTile queries], become P = exp(scale S - logSumExp) where
-/// the mask lets them, else 0 (whole tile up to paddedKeys); dP becomes
-/// P (dP dropout - D) scale and S becomes P dropout. `drop` [kTile queries][kTile keys] may be
-/// null.
-void gradientStep(float* S, float* dP, const float* drop, std::int64_t queries, std::int64_t keys,
-                  std::int64_t paddedKeys, float scale, bool causal, std::int64_t offset,
+/// A transposed tile, rows of keys with `width` queries (a multiple of 16) and stride kTile.
+struct GradientTile {
+    float* S;          ///< products, become P = exp(scale S - logSumExp) where the mask lets them
+    float* dP;         ///< becomes P (dP dropout - D) scale, and S becomes P dropout
+    const float* drop; ///< dropout's factors, rows side by side, or null
+    std::int64_t queries, keys, width;
+    std::int64_t paddedKeys; ///< rows from `keys` on become zero, up to here
+};
+/// logSumExp, D: [queries].
+void gradientStep(const GradientTile& t, float scale, bool causal, std::int64_t offset,
                   const float* logSumExp, const float* D);
 
 /// out[r] = sum over c of a[r,c] b[r,c].
@@ -69,11 +75,20 @@ struct FloatTiles {
     using Element = float;
     static constexpr std::int64_t kDimEdge = tile::kEdge;
     static constexpr bool kPairs = false;
-    /// B form of rows in A form, and fp32 results as operands of the next product.
-    static void toB(Rows<float> a, std::int64_t rows, std::int64_t columns, float* out)
+    static tile::Edges edges() { return tile::kFloatEdges; }
+    /// B form of rows in A form, `depth` of them, zeros beyond `rows`.
+    static void toB(Rows<float> a, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                    float* out)
     {
-        tile::packA(a.at, a.ld, rows, columns, out, rows, columns);
+        tile::packA(a.at, a.ld, rows, columns, out, depth, columns);
     }
+    /// A form of their transpose, columns x width.
+    static void toTransposedA(Rows<float> a, std::int64_t rows, std::int64_t columns,
+                              std::int64_t width, float*, float* out)
+    {
+        tile::transposeToB(a.at, a.ld, rows, columns, width, out);
+    }
+    /// fp32 results (row stride kTile) as operands of the next product.
     static const float* asA(const float* c, std::int64_t, std::int64_t, float*) { return c; }
     static const float* asB(const float* c, std::int64_t, std::int64_t, float*) { return c; }
 };
@@ -84,18 +99,27 @@ struct PairTiles {
     using Element = bf16_t;
     static constexpr std::int64_t kDimEdge = tile::kDepth;
     static constexpr bool kPairs = true;
-    static void toB(Rows<bf16_t> a, std::int64_t rows, std::int64_t columns, bf16_t* out)
+    static tile::Edges edges() { return tile::pairEdges(); }
+    static void toB(Rows<bf16_t> a, std::int64_t rows, std::int64_t columns, std::int64_t depth,
+                    bf16_t* out)
     {
-        tile::pairRows(a.at, a.ld, rows, columns, out);
+        tile::pairRows(a.at, a.ld, rows, columns, depth, out);
+    }
+    static void toTransposedA(Rows<bf16_t> a, std::int64_t rows, std::int64_t columns,
+                              std::int64_t width, bf16_t* room, bf16_t* out)
+    {
+        const std::int64_t even = tile::padded(rows, 2);
+        tile::pairRows(a.at, a.ld, rows, columns, even, room);
+        tile::transposeToA(room, even, columns, width, out);
     }
     static const bf16_t* asA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* room)
     {
-        tile::roundToA(c, rows, columns, room);
+        roundRows(c, kTile, nullptr, rows, columns, room, kTile);
         return room;
     }
     static const bf16_t* asB(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* room)
     {
-        tile::roundToB(c, rows, columns, room);
+        roundPairs(c, kTile, rows, columns, room, kTile);
         return room;
     }
 };

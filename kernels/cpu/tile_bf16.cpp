@@ -49,20 +49,32 @@ SB_BF16_TARGET inline void pairBlock(std::int64_t K, const bf16_t* A, std::int64
             _mm512_storeu_ps(C + m * ldc + n * kEdge, c[m][n]);
 }
 
+/// All rows of NV vectors of columns.
+template <int NV>
+SB_BF16_TARGET void columnsOfPairs(std::int64_t M, std::int64_t K, const bf16_t* A,
+                                   std::int64_t lda, const bf16_t* B, std::int64_t ldb, float* C,
+                                   std::int64_t ldc, bool accumulate)
+{
+    std::int64_t m = 0;
+    for (; m + 8 <= M; m += 8)
+        pairBlock<8, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
+    for (; m + 4 <= M; m += 4)
+        pairBlock<4, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
+    for (; m + 2 <= M; m += 2)
+        pairBlock<2, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
+    for (; m < M; ++m)
+        pairBlock<1, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
+}
+
 SB_BF16_TARGET void multiplyPairs(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A,
                                   std::int64_t lda, const bf16_t* B, std::int64_t ldb, float* C,
                                   std::int64_t ldc, bool accumulate)
 {
-    constexpr std::int64_t kRows = 8;
     std::int64_t n = 0;
     for (; n + 2 * kEdge <= N; n += 2 * kEdge)
-        for (std::int64_t m = 0; m < M; m += kRows)
-            pairBlock<kRows, 2>(K, A + m * lda, lda, B + 2 * n, ldb, C + m * ldc + n, ldc,
-                                accumulate);
+        columnsOfPairs<2>(M, K, A, lda, B + 2 * n, ldb, C + n, ldc, accumulate);
     for (; n < N; n += kEdge)
-        for (std::int64_t m = 0; m < M; m += kRows)
-            pairBlock<kRows, 1>(K, A + m * lda, lda, B + 2 * n, ldb, C + m * ldc + n, ldc,
-                                accumulate);
+        columnsOfPairs<1>(M, K, A, lda, B + 2 * n, ldb, C + n, ldc, accumulate);
 }
 
 bool pairsAvailable()
@@ -77,6 +89,11 @@ bool pairsAvailable()
 bool bf16Available()
 {
     return amxAvailable() || pairsAvailable();
+}
+
+Edges pairEdges()
+{
+    return amxAvailable() ? Edges{kEdge, kDepth, kDepth} : Edges{1, kEdge, 2};
 }
 
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const bf16_t* A, std::int64_t lda,

@@ -55,6 +55,8 @@ SB_HOST_DEVICE void columnsOfBlocks(std::int64_t M, std::int64_t K, const float*
         block<Vector, MR, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
     for (; m + 4 <= M; m += 4)
         block<Vector, 4, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
+    for (; m + 2 <= M; m += 2)
+        block<Vector, 2, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
     for (; m < M; ++m)
         block<Vector, 1, NV>(K, A + m * lda, lda, B, ldb, C + m * ldc, ldc, accumulate);
 }
@@ -72,23 +74,41 @@ SB_HOST_DEVICE void multiplyBlocks(std::int64_t M, std::int64_t N, std::int64_t 
         columnsOfBlocks<Vector, MR, 1>(M, K, A, lda, B + n, ldb, C + n, ldc, accumulate);
 }
 
-/// rows x columns words, both multiples of 16, in square blocks as wide as a vector.
-template <class Words>
-SB_HOST_DEVICE void transposeBlocks(const std::uint32_t* x, std::int64_t ldx, std::int64_t rows,
-                                    std::int64_t columns, std::uint32_t* y)
+/// A square block, of whose rows there are so many. y: rows `ldy` words apart.
+template <class Words, bool kAll>
+SB_HOST_DEVICE void transposeBlock(const std::uint32_t* x, std::int64_t ldx, std::int64_t rows,
+                                   std::uint32_t* y, std::int64_t ldy)
 {
     constexpr int kWidth = int(sizeof(Words) / sizeof(std::uint32_t));
-    for (std::int64_t r = 0; r < rows; r += kWidth)
-        for (std::int64_t c = 0; c < columns; c += kWidth) {
-            Words block[kWidth];
+    Words block[kWidth];
 #pragma GCC unroll 16
-            for (int i = 0; i < kWidth; ++i)
-                std::memcpy(&block[i], x + (r + i) * ldx + c, sizeof(Words));
-            transposeSquare(block);
+    for (int i = 0; i < kWidth; ++i)
+        if (kAll || i < rows)
+            std::memcpy(&block[i], x + i * ldx, sizeof(Words));
+        else
+            block[i] = Words{};
+    transposeSquare(block);
 #pragma GCC unroll 16
-            for (int i = 0; i < kWidth; ++i)
-                std::memcpy(y + (c + i) * rows + r, &block[i], sizeof(Words));
-        }
+    for (int i = 0; i < kWidth; ++i)
+        std::memcpy(y + i * ldy, &block[i], sizeof(Words));
+}
+
+/// rows x columns words to columns x paddedRows, in square blocks as wide as a vector; columns and
+/// paddedRows are multiples of 16.
+template <class Words>
+SB_HOST_DEVICE void transposeBlocks(const std::uint32_t* x, std::int64_t ldx, std::int64_t rows,
+                                    std::int64_t columns, std::int64_t paddedRows, std::uint32_t* y)
+{
+    constexpr std::int64_t kWidth = sizeof(Words) / sizeof(std::uint32_t);
+    std::int64_t r = 0;
+    for (; r + kWidth <= rows; r += kWidth)
+        for (std::int64_t c = 0; c < columns; c += kWidth)
+            transposeBlock<Words, true>(x + r * ldx + c, ldx, kWidth, y + c * paddedRows + r,
+                                        paddedRows);
+    for (; r < paddedRows; r += kWidth)
+        for (std::int64_t c = 0; c < columns; c += kWidth)
+            transposeBlock<Words, false>(x + r * ldx + c, ldx, rows - r, y + c * paddedRows + r,
+                                         paddedRows);
 }
 
 // A compiler cannot choose the block by instruction set in one function with clones, and blocks for
@@ -99,7 +119,7 @@ struct LevelFunctions {
                      std::int64_t lda, const float* B, std::int64_t ldb, float* C, std::int64_t ldc,
                      bool accumulate);
     void (*transpose)(const std::uint32_t* x, std::int64_t ldx, std::int64_t rows,
-                      std::int64_t columns, std::uint32_t* y);
+                      std::int64_t columns, std::int64_t paddedRows, std::uint32_t* y);
 };
 
 // NOLINTBEGIN(bugprone-macro-parentheses): an attribute takes none.
@@ -113,9 +133,9 @@ struct LevelFunctions {
         multiplyBlocks<name##Vector, rowsOfBlock>(M, N, K, A, lda, B, ldb, C, ldc, accumulate);    \
     }                                                                                              \
     target void transpose##name(const std::uint32_t* x, std::int64_t ldx, std::int64_t rows,       \
-                                std::int64_t columns, std::uint32_t* y)                            \
+                                std::int64_t columns, std::int64_t paddedRows, std::uint32_t* y)   \
     {                                                                                              \
-        transposeBlocks<name##Words>(x, ldx, rows, columns, y);                                    \
+        transposeBlocks<name##Words>(x, ldx, rows, columns, paddedRows, y);                        \
     }
 // NOLINTEND(bugprone-macro-parentheses)
 
@@ -178,28 +198,13 @@ SB_TARGET_CLONES void packBf16(const bf16_t* x, std::int64_t ld, std::int64_t ro
     packRows(x, ld, rows, columns, out, paddedRows, paddedColumns);
 }
 
-SB_TARGET_CLONES void pairBf16(const bf16_t* a, std::int64_t lda, std::int64_t rows,
+SB_TARGET_CLONES void pairBf16(const bf16_t* a, std::int64_t lda, std::int64_t pairs,
                                std::int64_t columns, std::uint32_t* out)
 {
-    for (std::int64_t r = 0; r < rows; r += 2, a += 2 * lda, out += columns)
+    for (std::int64_t r = 0; r < pairs; ++r, a += 2 * lda, out += columns)
 #pragma GCC ivdep
         for (std::int64_t c = 0; c < columns; ++c)
             out[c] = std::uint32_t(a[c]) | std::uint32_t(a[lda + c]) << 16;
-}
-SB_TARGET_CLONES void pairF32(const float* a, std::int64_t rows, std::int64_t columns,
-                              std::uint32_t* out)
-{
-    for (std::int64_t r = 0; r < rows; r += 2, a += 2 * columns, out += columns)
-#pragma GCC ivdep
-        for (std::int64_t c = 0; c < columns; ++c)
-            out[c] = std::uint32_t(formula::f32ToBf16(a[c])) |
-                     std::uint32_t(formula::f32ToBf16(a[columns + c])) << 16;
-}
-SB_TARGET_CLONES void roundBf16(const float* a, std::int64_t n, bf16_t* out)
-{
-#pragma GCC ivdep
-    for (std::int64_t i = 0; i < n; ++i)
-        out[i] = formula::f32ToBf16(a[i]);
 }
 
 const std::uint32_t* words(const void* p)
@@ -235,36 +240,32 @@ void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t col
     packBf16(x, ld, rows, columns, out, paddedRows, paddedColumns);
 }
 void pairRows(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
-              bf16_t* out)
+              std::int64_t paddedRows, bf16_t* out)
 {
-    pairBf16(a, lda, rows, columns, words(out));
+    pairBf16(a, lda, rows / 2, columns, words(out));
+    out += rows / 2 * 2 * columns;
+    if (rows % 2 != 0) {
+        const bf16_t* const last = a + (rows - 1) * lda;
+        for (std::int64_t c = 0; c < columns; ++c, out += 2)
+            out[0] = last[c], out[1] = 0;
+    }
+    std::memset(out, 0, std::size_t((paddedRows - padded(rows, 2)) * columns) * sizeof(bf16_t));
 }
 void transposeToB(const float* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
-                  float* out)
+                  std::int64_t paddedRows, float* out)
 {
-    levelFunctions().transpose(words(a), lda, rows, columns, words(out));
+    levelFunctions().transpose(words(a), lda, rows, columns, paddedRows, words(out));
 }
 // Two neighbours of a row are one word here and one pair of rows there.
 void transposeToB(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+                  std::int64_t paddedRows, bf16_t* out)
+{
+    levelFunctions().transpose(words(a), lda / 2, rows, columns / 2, paddedRows, words(out));
+}
+void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, std::int64_t paddedRows,
                   bf16_t* out)
 {
-    levelFunctions().transpose(words(a), lda / 2, rows, columns / 2, words(out));
-}
-void transposeToA(const float* b, std::int64_t rows, std::int64_t columns, float* out)
-{
-    levelFunctions().transpose(words(b), columns, rows, columns, words(out));
-}
-void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, bf16_t* out)
-{
-    levelFunctions().transpose(words(b), columns, rows / 2, columns, words(out));
-}
-void roundToA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out)
-{
-    roundBf16(c, rows * columns, out);
-}
-void roundToB(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out)
-{
-    pairF32(c, rows, columns, words(out));
+    levelFunctions().transpose(words(b), columns, rows / 2, columns, paddedRows / 2, words(out));
 }
 
 } // namespace scalebench::kernels::cpu::tile

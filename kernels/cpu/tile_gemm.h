@@ -5,7 +5,7 @@
 //   A  [M][K], rows `lda` elements apart
 //   B  fp32: [K][N]; bf16: rows in pairs, [K/2][N][2] ("VNNI"), which is what AMX and AVX512_BF16
 //   multiply C  fp32 [M][N], 64-byte aligned rows
-// fp32: N a multiple of 16. bf16: M and N multiples of 16, K of 32; lda at least K.
+// N is a multiple of 16, M and K of what edges() says; lda at least K.
 
 #include <cstdint>
 
@@ -14,12 +14,21 @@
 namespace scalebench::kernels::cpu::tile {
 
 constexpr std::int64_t kEdge = 16;  ///< of a block of C
-constexpr std::int64_t kDepth = 32; ///< bf16 products summed by one instruction
+constexpr std::int64_t kDepth = 32; ///< bf16 products summed by one instruction of AMX
 
 constexpr std::int64_t padded(std::int64_t n, std::int64_t to)
 {
     return (n + to - 1) / to * to;
 }
+
+/// What sizes of products are padded to: rows of A and C, columns of B and C, the sum's depth. What
+/// is padded as `columns` may also be a depth.
+struct Edges {
+    std::int64_t rows, columns, depth;
+};
+constexpr Edges kFloatEdges{1, kEdge, 1};
+/// AMX multiplies whole tiles, AVX512_BF16 pairs.
+Edges pairEdges();
 
 /// C = A B, or C += A B.
 void multiply(std::int64_t M, std::int64_t N, std::int64_t K, const float* A, std::int64_t lda,
@@ -58,20 +67,19 @@ void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t col
            std::int64_t paddedRows, std::int64_t paddedColumns);
 void packA(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns, bf16_t* out,
            std::int64_t paddedRows, std::int64_t paddedColumns);
-/// A form (padded, rows `lda` elements apart) to B form of the same matrix: pairs its rows.
+/// A form (rows `lda` elements apart) to B form of the same matrix: pairs its rows. The target has
+/// an even number of rows, `paddedRows`; zeros where the source has none.
 void pairRows(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
-              bf16_t* out);
-/// A form, rows x columns, to B form of its transpose (columns x rows), both multiples of 16 (bf16:
-/// columns of 32).
+              std::int64_t paddedRows, bf16_t* out);
+/// A form, rows x columns, to B form of its transpose, columns x paddedRows, zeros where the source
+/// has no row. Columns are a multiple of 16 (bf16: of 32), as are paddedRows (of 16).
 void transposeToB(const float* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
-                  float* out);
+                  std::int64_t paddedRows, float* out);
 void transposeToB(const bf16_t* a, std::int64_t lda, std::int64_t rows, std::int64_t columns,
+                  std::int64_t paddedRows, bf16_t* out);
+/// B form, rows x columns, to A form of its transpose, columns x paddedRows (a multiple of 32).
+/// Rows are even.
+void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, std::int64_t paddedRows,
                   bf16_t* out);
-/// B form, rows x columns, to A form of its transpose.
-void transposeToA(const float* b, std::int64_t rows, std::int64_t columns, float* out);
-void transposeToA(const bf16_t* b, std::int64_t rows, std::int64_t columns, bf16_t* out);
-/// fp32 results to a bf16 A or B form, rows of `ld` and `columns` elements.
-void roundToA(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out);
-void roundToB(const float* c, std::int64_t rows, std::int64_t columns, bf16_t* out);
 
 } // namespace scalebench::kernels::cpu::tile

@@ -89,7 +89,7 @@ void sideBySide(const float* w, std::int64_t stride, std::int64_t count, std::in
 {
     constexpr std::int64_t kWide = fixed::kPanel;
     if (count == kWide && n % kWide == 0)
-        return tile::transposeToB(w, stride, kWide, n, taps);
+        return tile::transposeToB(w, stride, kWide, n, kWide, taps);
     for (std::int64_t i = 0; i < kWide; ++i)
         for (std::int64_t j = 0; j < n; ++j)
             taps[j * kWide + i] = i < count ? w[i * stride + j] : 0.0f;
