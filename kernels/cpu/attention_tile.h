@@ -55,14 +55,14 @@ struct Rows {
     std::int64_t ld;
 };
 
-/// Rows of an operand in A form: as they lie where type and sizes fit, else a padded copy in
-/// `room`.
+/// Rows of an operand in A form: as they lie where type and sizes fit (an odd number of elements
+/// between rows does not: bf16 is read by pairs), else a padded copy in `room`.
 template <class E, class T>
 Rows<E> rowsOf(const T* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
                std::int64_t paddedRows, std::int64_t paddedColumns, E* room)
 {
     if constexpr (sizeof(E) == sizeof(T))
-        if (rows == paddedRows && columns == paddedColumns)
+        if (rows == paddedRows && columns == paddedColumns && ld % 2 == 0)
             return {x, ld};
     tile::packA(x, ld, rows, columns, room, paddedRows, paddedColumns);
     return {room, paddedColumns};
