@@ -16,6 +16,14 @@ namespace {
 
 constexpr std::int64_t kLong = 128; ///< depth from which C is fetched before it is needed
 
+/// Steps for each of `share` lines that are fetched during `steps`, as a power of two; where there
+/// are many steps one is enough, as that is over soon.
+constexpr int repeatsOf(std::int64_t share, std::int64_t steps)
+{
+    const std::int64_t each = steps / std::max<std::int64_t>(share, 1);
+    return each >= 8 ? 0 : each >= 4 ? 2 : each >= 2 ? 1 : 0;
+}
+
 /// Height x 2 vectors of C in registers over `depth`. next: as much as B is, fetched meanwhile.
 /// lines: fetched too, as many as there are steps for.
 template <class Vector, int Height>
@@ -23,6 +31,7 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
                                 const float* next, const Lines& lines, const Result& C)
 {
     constexpr int kWidth = int(sizeof(Vector) / sizeof(float));
+    constexpr bool kSpread = sizeof(Vector) == 32; // measured with AVX2 (Zen 3 class) only
     float* const at = C.at;
     const std::int64_t ldc = C.ldc;
     Vector c[Height][2] = {};
@@ -62,12 +71,16 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
             add(k);
         }
     }
-    // and a part of the next panel of B.
-    const std::int64_t sharing = std::min(depth, k + lines.share);
+    // and a part of the next panel of B. Where that is much, as A has few panels, a line has
+    // several steps: it comes from far away, and operands would wait behind many that are on their
+    // way. Asking for it again costs less than a loop within the loop.
+    const int again = kSpread ? repeatsOf(lines.share, depth - k) : 0;
+    const std::int64_t sharing = std::min(depth - k, lines.share << again);
 #pragma GCC unroll 1
-    for (; k < sharing; ++k, next += 2 * kWidth) {
+    for (std::int64_t i = 0; i < sharing; ++i, ++k) {
+        const float* const line = next + (i >> again) * 2 * kWidth;
         for (int n = 0; n < 2 * kWidth; n += int(kLine))
-            __builtin_prefetch(next + n, 0, 2);
+            __builtin_prefetch(line + n, 0, 2);
         add(k);
     }
 #pragma GCC unroll 1
