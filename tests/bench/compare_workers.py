@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What training together costs: N workers of one run beside N runs of one worker at the same time.
+
+Both ways train the same network with the same batch for each worker and the same threads, on the same
+cores, in turn, so that they share caches, memory and clocks alike. Prints for every round
+
+    samples per second of both (all workers together; the first of two epochs without its first step);
+    "ratio": the former over the latter, 1 if training together cost nothing;
+    "waiting": what of that ratio would be left if the runs of one only waited for one another after
+        each step. Below 1 where something else takes time from one worker, then from the other;
+    "exchange": the first over the second: what summing gradients and starting together cost.
+
+`build/check/bin/scalebench` is the program unless --scalebench names another. Every argument that this
+script does not know goes to `scalebench run`, for example
+
+    tests/bench/compare_workers.py resnet --batch 64 --precision bf16 --overlap
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+EPOCHS = 2  # in the last, runs end one after the other
+
+
+def start(scalebench, folder, arguments, cores):
+    """One run in a library of its own."""
+    folder.mkdir()
+    places = {f"XDG_{kind}_HOME": str(folder / kind) for kind in ("DATA", "CONFIG", "CACHE")}
+    return subprocess.Popen(
+        [scalebench, "run", *arguments],
+        env={**os.environ, **places, "SCALEBENCH_MACHINE_LOCKS": "off"},
+        preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def step_times(process, folder):
+    """Seconds of every step of the first epoch but the first, as the run's stream has them."""
+    errors = process.communicate()[1]
+    if process.returncode != 0:
+        sys.exit(f"{errors}compare_workers: {' '.join(process.args)} ended with {process.returncode}.")
+    times = []
+    for stream in folder.glob("DATA/**/result_0.txt"):
+        for line in stream.read_text().splitlines():
+            record = json.loads(line[line.index("{") :])
+            if record["key"] == "step" and record["value"]["epoch"] <= 1:
+                times.append(record["value"]["step_ms"] / 1000)
+    if len(times) < 2:
+        sys.exit(f"compare_workers: fewer than two steps in the first epoch below {folder}.")
+    return times[1:]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("workload")
+    parser.add_argument("--workers", type=int, default=2)
+    parser.add_argument("--threads", type=int, default=1, help="of each worker")
+    parser.add_argument("--batch", type=int, default=128, help="of each worker")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--scalebench", default="build/check/bin/scalebench")
+    args, others = parser.parse_known_args()
+    usable = sorted(os.sched_getaffinity(0))
+    if args.workers * args.threads > len(usable):
+        parser.error(f"{args.workers} x {args.threads} threads need more than {len(usable)} processors")
+
+    common = [args.workload, "--threads", str(args.threads), "--batch", str(args.batch)]
+    common += ["--batch-policy", "weak", "--epochs", str(EPOCHS), "--target", "none"]
+    common += ["--checkpoint-every", "0", *others]
+    used = usable[-args.workers * args.threads :]
+    ratios, waits, exchanges = [], [], []
+    for number in range(args.rounds):
+        with tempfile.TemporaryDirectory() as name:
+            place = Path(name)
+            run = start(args.scalebench, place / "all", [*common, "--workers", str(args.workers)], used)
+            together = step_times(run, place / "all")
+            alone = [*common, "--workers", "1"]
+            runs = []
+            for i in range(args.workers):
+                cores = used[i * args.threads : (i + 1) * args.threads]
+                runs.append((start(args.scalebench, place / str(i), alone, cores), place / str(i)))
+            apart = [step_times(*each) for each in runs]
+        rate = args.batch * args.workers / statistics.mean(together)
+        rates = sum(args.batch / statistics.mean(times) for times in apart)
+        waiting = args.batch * args.workers / statistics.mean(max(each) for each in zip(*apart))
+        ratios.append(rate / rates)
+        waits.append(waiting / rates)
+        exchanges.append(rate / waiting)
+        print(
+            f"round {number + 1}: {args.workers} workers {rate:.1f} samples/s, {args.workers} runs of one "
+            f"{rates:.1f}; ratio {ratios[-1]:.3f}, waiting {waits[-1]:.3f}, exchange {exchanges[-1]:.3f}",
+            flush=True,
+        )
+    medians = [statistics.median(values) for values in (ratios, waits, exchanges)]
+    print("medians: ratio {:.3f}, waiting {:.3f}, exchange {:.3f}".format(*medians))
+
+
+if __name__ == "__main__":
+    main()
