@@ -112,12 +112,21 @@ private slots:
         QCOMPARE(packed.sums.counted, padded.sums.counted);
         QVERIFY(std::abs(packed.sums.correct - padded.sums.correct) <= 1);
         QVERIFY(std::abs(packed.sums.lossSum - padded.sums.lossSum) < 1e-5 * padded.sums.lossSum);
-        float largest = 0, difference = 0;
+        float largest = 0;
+        for (const float g : padded.gradients)
+            largest = std::max(largest, std::abs(g));
+        size_t other = 0;
+        double squares = 0, all = 0;
         for (size_t i = 0; i < packed.gradients.size(); ++i) {
-            largest = std::max(largest, std::abs(padded.gradients[i]));
-            difference = std::max(difference, std::abs(packed.gradients[i] - padded.gradients[i]));
+            const double g = padded.gradients[i], d = packed.gradients[i] - g;
+            other += std::abs(d) > 1e-4 * largest;
+            squares += d * d;
+            all += g * g;
         }
-        QVERIFY2(difference < 1e-4f * largest, std::to_string(difference / largest).c_str());
+        // Rounding may carry a sum over the kink of a ReLU (it does with AVX2): the gradients of
+        // that unit's 128 weights either way differ, by little.
+        QVERIFY2(other * 1000 < packed.gradients.size(), std::to_string(other).c_str());
+        QVERIFY2(squares < 1e-6 * all, std::to_string(std::sqrt(squares / all)).c_str());
         QVERIFY(packed.tokens < padded.tokens);
     }
 
