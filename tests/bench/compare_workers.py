@@ -20,6 +20,7 @@ script does not know goes to `scalebench run`, for example
 import argparse
 import json
 import os
+import shutil
 import statistics
 import subprocess
 import sys
@@ -71,6 +72,9 @@ def main():
     usable = sorted(os.sched_getaffinity(0))
     if args.workers * args.threads > len(usable):
         parser.error(f"{args.workers} x {args.threads} threads need more than {len(usable)} processors")
+
+    if not shutil.which(args.scalebench):
+        parser.error(f"no program {args.scalebench} here: build it, run this from the repository, or name it")
 
     common = [args.workload, "--threads", str(args.threads), "--batch", str(args.batch)]
     common += ["--batch-policy", "weak", "--epochs", str(EPOCHS), "--target", "none"]
