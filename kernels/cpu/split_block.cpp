@@ -3,11 +3,14 @@
 // loses more.
 #include "kernels/cpu/split_block.h"
 
+#include <iterator>
+
 #include "kernels/check.h"
 #include "kernels/cpu/tile_gemm.h"
 
 #ifdef SB_SPLIT
-#define SB_AMX_TARGET __attribute__((target("amx-tile,amx-bf16")))
+#define SB_AMX_TARGET                                                                              \
+    __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
 #endif
 
 namespace scalebench::kernels::cpu::split {
@@ -18,6 +21,37 @@ namespace {
 
 constexpr int kHigh = 0, kMiddle = 1, kLow = 2;
 constexpr std::int64_t kRowBytes = 64; ///< of a tile
+
+struct PartPair {
+    int a, b;
+};
+constexpr PartPair kOrder[] = {{kHigh, kLow},    {kHigh, kMiddle}, {kMiddle, kMiddle},
+                               {kMiddle, kHigh}, {kLow, kHigh},    {kHigh, kHigh}};
+
+/// 16 columns of a row from `n` on.
+SB_BF16_STEP inline void finishHalf(const Sums& s, std::int64_t m, std::int64_t n)
+{
+    const __mmask16 mask = firstOf16(s.columns - n);
+    const FloatFinish& finish = s.C.finish;
+    float* const c = s.C.at + m * s.C.ldc + n;
+    __builtin_prefetch(c + 2 * kEdge, 1); // the block after the one that tiles multiply
+    __m512 x = _mm512_load_ps(s.at + m * kEdge + n);
+    if (s.C.accumulate)
+        x = _mm512_add_ps(_mm512_maskz_loadu_ps(mask, c), x);
+    if (finish.bias)
+        x = _mm512_add_ps(x, _mm512_maskz_loadu_ps(mask, finish.bias + n));
+    if (finish.relu) // what is no number stays none
+        x = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(x, _mm512_setzero_ps(), _CMP_NLT_UQ), x);
+    _mm512_mask_storeu_ps(c, mask, x);
+}
+
+SB_BF16_STEP inline void finishSome(const Sums& s, std::int64_t begin, std::int64_t end)
+{
+    for (std::int64_t m = begin; m < end; ++m) {
+        finishHalf(s, m, 0);
+        finishHalf(s, m, kEdge / 2);
+    }
+}
 
 SB_AMX_TARGET inline void loadRows(const bf16_t* A, int part)
 {
@@ -38,9 +72,29 @@ SB_AMX_TARGET inline void addProducts()
 }
 
 /// Two of eight registers hold tiles of A, two of B: in this order the fewest are loaded again.
-SB_AMX_TARGET void sumInTiles(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums)
+SB_AMX_TARGET void sumInTiles(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums,
+                              const Beside& beside)
 {
     constexpr std::int64_t rowBytes = kEdge * 4;
+    // A little with each part of a step, so that all of it hides behind tiles.
+    const std::int64_t parts = std::int64_t(std::size(kOrder)) * steps;
+    const std::int64_t rows = (beside.before.rows + parts - 1) / parts,
+                       pieces = (beside.pieces + parts - 1) / parts;
+    const Sums before = beside.before; // not read again with each store
+    std::int64_t row = 0, piece = 0;
+    const auto multiply = [&]() SB_AMX_TARGET {
+        addProducts();
+        if (row < before.rows) {
+            const std::int64_t end = std::min(row + rows, before.rows);
+            finishSome(before, row, end);
+            row = end;
+        }
+        if (piece < beside.pieces) {
+            const std::int64_t count = std::min(pieces, beside.pieces - piece);
+            makePieces(*beside.next, count);
+            piece += count;
+        }
+    };
     _tile_zero(0);
     _tile_zero(1);
     _tile_zero(2);
@@ -48,17 +102,17 @@ SB_AMX_TARGET void sumInTiles(std::int64_t steps, const bf16_t* A, const bf16_t*
     for (std::int64_t i = 0; i < steps; ++i, A += kTiles * kTile, B += kTiles * kTile) {
         loadRows(A, kHigh);
         loadColumns(B, kLow);
-        addProducts();
+        multiply();
         loadColumns(B, kMiddle);
-        addProducts();
+        multiply();
         loadRows(A, kMiddle);
-        addProducts();
+        multiply();
         loadColumns(B, kHigh);
-        addProducts();
+        multiply();
         loadRows(A, kLow);
-        addProducts();
+        multiply();
         loadRows(A, kHigh);
-        addProducts();
+        multiply();
     }
     _tile_stored(0, sums, rowBytes);
     _tile_stored(1, sums + kEdge / 2, rowBytes);
@@ -80,12 +134,6 @@ SB_BF16_TARGET inline void addEight(__m512 (&sums)[8], const bf16_t* A, const bf
     }
 }
 
-struct PartPair {
-    int a, b;
-};
-constexpr PartPair kOrder[] = {{kHigh, kLow},    {kHigh, kMiddle}, {kMiddle, kMiddle},
-                               {kMiddle, kHigh}, {kLow, kHigh},    {kHigh, kHigh}};
-
 } // namespace
 
 SB_BF16_TARGET void sumBlockInPairs(std::int64_t steps, const bf16_t* A, const bf16_t* B,
@@ -104,12 +152,20 @@ SB_BF16_TARGET void sumBlockInPairs(std::int64_t steps, const bf16_t* A, const b
         }
 }
 
-void sumBlock(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums)
+SB_BF16_TARGET void finishRows(const Sums& sums, std::int64_t begin, std::int64_t end)
+{
+    finishSome(sums, begin, std::min(end, sums.rows));
+}
+
+void sumBlock(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums,
+              const Beside& beside)
 {
     if (tile::amxAvailable())
-        sumInTiles(steps, A, B, sums);
-    else
-        sumBlockInPairs(steps, A, B, sums);
+        return sumInTiles(steps, A, B, sums, beside);
+    finishRows(beside.before, 0, beside.before.rows);
+    if (beside.next)
+        makePieces(*beside.next, beside.pieces);
+    sumBlockInPairs(steps, A, B, sums);
 }
 
 #else
@@ -118,7 +174,11 @@ void sumBlockInPairs(std::int64_t, const bf16_t*, const bf16_t*, float*)
 {
     throw Unsupported("split product: this processor has no instructions for bf16");
 }
-void sumBlock(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums)
+void finishRows(const Sums&, std::int64_t, std::int64_t)
+{
+    throw Unsupported("split product: this processor has no instructions for bf16");
+}
+void sumBlock(std::int64_t steps, const bf16_t* A, const bf16_t* B, float* sums, const Beside&)
 {
     sumBlockInPairs(steps, A, B, sums);
 }

@@ -9,7 +9,6 @@
 #include "kernels/cpu/split_block.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_level.h"
-#include "kernels/formula/activation.h"
 
 namespace scalebench::kernels::cpu {
 
@@ -23,6 +22,8 @@ namespace {
 // A block of A (36 KiB) stays in the first-level cache while those of B (1.2 MB), which stay in the
 // second-level one, pass by. Not yet measured on a processor with AMX.
 constexpr std::int64_t kDepth = 192, kColumns = 1024;
+/// Of a task: one is multiplied while the next is made.
+constexpr std::int64_t kRowBlocks = 2 * blockSize(kDepth);
 
 std::int64_t blocks(std::int64_t n)
 {
@@ -34,20 +35,6 @@ std::int64_t pieceOf(std::int64_t K)
 {
     const std::int64_t pieces = std::max<std::int64_t>(1, (K + kDepth - 1) / kDepth);
     return roundUp((K + pieces - 1) / pieces, kStep);
-}
-
-/// What sums become, `rows` x `columns` of them. Vectorised by the compiler.
-SB_TARGET_CLONES void finishBlock(const float* sums, std::int64_t rows, std::int64_t columns,
-                                  const Result& C)
-{
-    const float* const bias = C.finish.bias;
-    for (std::int64_t m = 0; m < rows; ++m, sums += kEdge) {
-        float* const c = C.at + m * C.ldc;
-        for (std::int64_t n = 0; n < columns; ++n) {
-            const float sum = (C.accumulate ? c[n] : 0.0f) + sums[n] + (bias ? bias[n] : 0.0f);
-            c[n] = C.finish.relu ? formula::relu(sum) : sum;
-        }
-    }
 }
 
 /// One piece of K and its columns of B: `block` is what is packed of them.
@@ -74,20 +61,34 @@ void multiplyRows(std::int64_t begin, std::int64_t end, FloatMatrix A, const Pie
 {
     const tile::AmxScope scope(true);
     const std::int64_t steps = inSteps(p.depth);
-    alignas(64) float sums[kEdge * kEdge];
-    for (std::int64_t m = begin; m < end; m += kEdge) {
-        const std::int64_t rows = std::min(kEdge, end - m);
-        splitRows(moved(A, m, p.k), rows, p.depth, packedA);
+    alignas(64) float sums[2][kEdge * kEdge];
+    const auto rowsFrom = [&](std::int64_t m, bf16_t* out) {
+        return RowBlock{moved(A, m, p.k), std::min(kEdge, end - m), p.depth, out};
+    };
+    RowBlock current = rowsFrom(begin, packedA), next;
+    makePieces(current, current.pieces());
+    const std::int64_t share = (current.pieces() + blocks(p.columns) - 1) / blocks(p.columns);
+    Beside beside;
+    for (std::int64_t m = begin, turn = 0; m < end; m += kEdge, current = next) {
+        beside.pieces = m + kEdge < end ? share : 0;
+        if (beside.pieces > 0)
+            next =
+                rowsFrom(m + kEdge, current.out == packedA ? packedA + blockSize(kDepth) : packedA);
+        beside.next = &next;
         const bf16_t* B = p.block;
-        for (std::int64_t n = 0; n < p.columns; n += kEdge, B += blockSize(p.depth)) {
-            sumBlock(steps, packedA, B, sums);
-            finishBlock(sums, rows, std::min(kEdge, p.columns - n),
-                        {p.C.at + m * p.C.ldc + n,
-                         p.C.ldc,
-                         p.C.accumulate,
-                         {p.C.finish.bias ? p.C.finish.bias + n : nullptr, p.C.finish.relu}});
+        for (std::int64_t n = 0; n < p.columns; n += kEdge, B += blockSize(p.depth), turn ^= 1) {
+            sumBlock(steps, current.out, B, sums[turn], beside);
+            const float* const bias = p.C.finish.bias;
+            beside.before = {sums[turn],
+                             current.rows,
+                             std::min(kEdge, p.columns - n),
+                             {p.C.at + m * p.C.ldc + n,
+                              p.C.ldc,
+                              p.C.accumulate,
+                              {bias ? bias + n : nullptr, p.C.finish.relu}}};
         }
     }
+    finishRows(beside.before, 0, beside.before.rows);
 }
 
 /// All rows, shared by the tasks.
@@ -96,7 +97,7 @@ void multiplyPiece(std::int64_t M, FloatMatrix A, const Piece& p, int tasks, voi
     const std::int64_t share = roundUp((M + tasks - 1) / tasks, kEdge);
     parallelRanges(M, share, [&](std::int64_t begin, std::int64_t end) {
         multiplyRows(begin, end, A, p,
-                     static_cast<bf16_t*>(workspace) + begin / share * blockSize(kDepth));
+                     static_cast<bf16_t*>(workspace) + begin / share * kRowBlocks);
     });
 }
 
@@ -147,8 +148,7 @@ bool splitGemmFaster()
 
 std::size_t splitGemmWorkspace(std::int64_t N, int tasks)
 {
-    return std::size_t(tasks * blockSize(kDepth) +
-                       blocks(std::min(N, kColumns)) * blockSize(kDepth)) *
+    return std::size_t(tasks * kRowBlocks + blocks(std::min(N, kColumns)) * blockSize(kDepth)) *
            sizeof(bf16_t);
 }
 
@@ -156,7 +156,7 @@ void splitGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix
                      const FloatPanels& B, float* C, std::int64_t ldc, bool accumulate, int tasks,
                      void* workspace, const FloatFinish& finish)
 {
-    bf16_t* const packedB = static_cast<bf16_t*>(workspace) + tasks * blockSize(kDepth);
+    bf16_t* const packedB = static_cast<bf16_t*>(workspace) + tasks * kRowBlocks;
     const Result all{C, ldc, accumulate, finish};
     for (std::int64_t n = 0; n < N; n += kColumns)
         for (std::int64_t k = 0; k < K; k += pieceOf(K)) {

@@ -14,21 +14,21 @@ namespace {
 
 constexpr std::int64_t kHalf = 16; ///< rows or columns of a tile, floats of a vector
 
-// g++ 12 warns of some of its own intrinsic functions (its bug 105593), which these stand for.
+// g++ 12 warns of some of its own intrinsic functions (its bug 105593), which this stands for.
 using Words16 [[gnu::vector_size(64)]] = std::uint32_t;
-using Halves16 [[gnu::vector_size(32)]] = std::uint16_t;
+constexpr std::uint32_t kUpper = 0xffff0000u; ///< of a number's bits: those of bf16
 
-/// x rounded to bf16, as the fp32 numbers that these are.
-SB_BF16_TARGET inline __m512 rounded(__m512 x)
+/// x rounded to bf16, in two operations: which way a half goes is of no matter here.
+SB_BF16_STEP inline __m512 rounded(__m512 x)
 {
-    return __m512(__builtin_convertvector(Halves16(_mm512_cvtneps_pbh(x)), Words16) << 16);
+    return __m512((Words16(x) + 0x8000u) & kUpper);
 }
 
 struct Parts {
     __m512 at[kParts];
 };
 
-SB_BF16_TARGET inline Parts partsOf(__m512 x)
+SB_BF16_STEP inline Parts partsOf(__m512 x)
 {
     Parts p;
     p.at[0] = rounded(x);
@@ -38,71 +38,65 @@ SB_BF16_TARGET inline Parts partsOf(__m512 x)
     return p;
 }
 
-/// Two bf16 numbers, given as fp32, to each word.
-SB_BF16_TARGET inline __m512i pairsOf(__m512 first, __m512 second)
-{
-    return __m512i(Words16(first) >> 16 | (Words16(second) & 0xffff0000u));
-}
-
-/// 32 numbers of a row of A to a row of a tile of each part.
-SB_BF16_TARGET inline void splitRow(const float* at, std::int64_t count, bf16_t* out)
-{
-    const Parts low = partsOf(_mm512_maskz_loadu_ps(firstOf16(count), at));
-    const Parts high = partsOf(_mm512_maskz_loadu_ps(firstOf16(count - kHalf), at + kHalf));
-#pragma GCC unroll 3
-    for (int part = 0; part < kParts; ++part)
-        _mm512_store_si512(out + tileAt(part, 0),
-                           __m512i(_mm512_cvtne2ps_pbh(high.at[part], low.at[part])));
-}
-
-/// 16 numbers of each of two steps to a row of pairs of each part.
-SB_BF16_TARGET inline void splitPairs(__m512 first, __m512 second, __m512i (&pairs)[kParts])
+/// Steps k + i and k + 16 + i side by side in word i: to a row of each part. Any order along K will
+/// do that is the same for A and B; this one takes two operations.
+SB_BF16_STEP inline void storePairs(__m512 first, __m512 second, bf16_t* out)
 {
     const Parts a = partsOf(first), b = partsOf(second);
 #pragma GCC unroll 3
     for (int part = 0; part < kParts; ++part)
-        pairs[part] = pairsOf(a.at[part], b.at[part]);
+        _mm512_store_si512(out + tileAt(part, 0),
+                           __m512i(Words16(a.at[part]) >> 16 | (Words16(b.at[part]) & kUpper)));
+}
+
+/// 32 numbers of a row of A to a row of a tile of each part.
+SB_BF16_STEP inline void splitRow(const float* at, std::int64_t count, bf16_t* out)
+{
+    __builtin_prefetch(at + kStep);
+    __builtin_prefetch(at + kStep + kHalf);
+    storePairs(_mm512_maskz_loadu_ps(firstOf16(count), at),
+               _mm512_maskz_loadu_ps(firstOf16(count - kHalf), at + kHalf), out);
 }
 
 /// 16 rows of A, of which steps and not rows are stored side by side.
 SB_BF16_TARGET void splitTurned(FloatMatrix A, std::int64_t rows, std::int64_t depth, bf16_t* out)
 {
     const __mmask16 mask = firstOf16(rows);
-    const auto load = [&](std::int64_t k) SB_BF16_TARGET {
-        return k < depth ? _mm512_maskz_loadu_ps(mask, A.at + k * A.columnStride)
-                         : _mm512_setzero_ps();
-    };
-    alignas(64) Words16 words[kParts][kHalf];
-    for (std::int64_t pair = 0; pair < kStep / 2; ++pair) {
-        __m512i pairs[kParts];
-        splitPairs(load(2 * pair), load(2 * pair + 1), pairs);
-        for (int part = 0; part < kParts; ++part)
-            words[part][pair] = Words16(pairs[part]);
+    Words16 words[2][kHalf];
+#pragma GCC unroll 2
+    for (int half = 0; half < 2; ++half) {
+        for (std::int64_t i = 0; i < kHalf; ++i) {
+            const std::int64_t k = half * kHalf + i;
+            const float* const at = A.at + k * A.columnStride;
+            __builtin_prefetch(at + kStep * A.columnStride);
+            words[half][i] =
+                Words16(k < depth ? _mm512_maskz_loadu_ps(mask, at) : _mm512_setzero_ps());
+        }
+        transposeSquare(words[half]);
     }
-    for (int part = 0; part < kParts; ++part) {
-        transposeSquare(words[part]);
-        for (std::int64_t m = 0; m < kHalf; ++m)
-            _mm512_store_si512(out + tileAt(part, 0) + m * kStep, __m512i(words[part][m]));
-    }
+    for (std::int64_t m = 0; m < kHalf; ++m)
+        storePairs(__m512(words[0][m]), __m512(words[1][m]), out + m * kStep);
 }
 
 } // namespace
 
-SB_BF16_TARGET void splitRows(FloatMatrix A, std::int64_t rows, std::int64_t depth, bf16_t* out)
+SB_BF16_TARGET void makePieces(RowBlock& block, std::int64_t count)
 {
-    for (std::int64_t k = 0; k < depth; k += kStep, out += kTiles * kTile)
-        for (std::int64_t half = 0; half < 2; ++half) {
-            bf16_t* const tile = out + half * kTile;
-            const float* const at = A.at + half * kHalf * A.rowStride + k * A.columnStride;
-            if (A.columnStride != 1) {
-                splitTurned({at, A.rowStride, A.columnStride}, rows - half * kHalf, depth - k,
-                            tile);
-                continue;
-            }
-            for (std::int64_t m = 0; m < kHalf; ++m)
-                splitRow(at + m * A.rowStride, half * kHalf + m < rows ? depth - k : 0,
-                         tile + m * kStep);
+    const FloatMatrix& A = block.A;
+    const std::int64_t end = std::min(block.made + count, block.pieces());
+    for (; block.made < end; ++block.made) {
+        if (A.columnStride != 1) { // a tile of each part
+            const std::int64_t step = block.made / 2, half = block.made % 2;
+            splitTurned(floats::moved(A, half * kHalf, step * kStep), block.rows - half * kHalf,
+                        block.depth - step * kStep,
+                        block.out + step * kTiles * kTile + half * kTile);
+            continue;
         }
+        const std::int64_t step = block.made / kEdge, m = block.made % kEdge;
+        const std::int64_t left = block.depth - step * kStep;
+        splitRow(A.at + m * A.rowStride + step * kStep, m < block.rows ? left : 0,
+                 block.out + step * kTiles * kTile + m / kHalf * kTile + m % kHalf * kStep);
+    }
 }
 
 SB_BF16_TARGET void splitPanel(const float* panel, std::int64_t depth, bf16_t* out)
@@ -112,18 +106,14 @@ SB_BF16_TARGET void splitPanel(const float* panel, std::int64_t depth, bf16_t* o
     };
     for (std::int64_t k = 0; k < depth; k += kStep, out += kTiles * kTile)
         for (std::int64_t pair = 0; pair < kStep / 2; ++pair)
-            for (std::int64_t half = 0; half < 2; ++half) {
-                __m512i pairs[kParts];
-                splitPairs(load(k + 2 * pair, half * kHalf), load(k + 2 * pair + 1, half * kHalf),
-                           pairs);
-                for (int part = 0; part < kParts; ++part)
-                    _mm512_store_si512(out + tileAt(part, half) + pair * 2 * kHalf, pairs[part]);
-            }
+            for (std::int64_t half = 0; half < 2; ++half)
+                storePairs(load(k + pair, half * kHalf), load(k + kHalf + pair, half * kHalf),
+                           out + half * kTile + pair * kStep);
 }
 
 #else
 
-void splitRows(FloatMatrix, std::int64_t, std::int64_t, bf16_t*)
+void makePieces(RowBlock&, std::int64_t)
 {
     throw Unsupported("split product: this processor has no instructions for bf16");
 }

@@ -206,7 +206,8 @@ private slots:
             pairs(DType::F32, n * n);
         auto* const at = static_cast<bf16_t*>(tilesA.data());
         auto* const bt = static_cast<bf16_t*>(tilesB.data());
-        cpu::split::splitRows(matrix(a, false, n, K), n, K, at);
+        cpu::split::RowBlock rows{matrix(a, false, n, K), n, K, at};
+        cpu::split::makePieces(rows, rows.pieces());
         cpu::split::splitPanel(b.f32(), K, bt);
         {
             const cpu::tile::AmxScope scope(true);
