@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "kernels/check.h"
+#include "kernels/cpu/amx_pace.h"
 #include "kernels/cpu/tile_gemm.h"
 
 #ifdef SB_SPLIT
@@ -55,20 +56,20 @@ SB_BF16_STEP inline void finishSome(const Sums& s, std::int64_t begin, std::int6
 
 SB_AMX_TARGET inline void loadRows(const bf16_t* A, int part)
 {
-    _tile_loadd(4, A + tileAt(part, 0), kRowBytes);
-    _tile_loadd(5, A + tileAt(part, 1), kRowBytes);
+    SB_TILE_LOAD(4, A + tileAt(part, 0), kRowBytes);
+    SB_TILE_LOAD(5, A + tileAt(part, 1), kRowBytes);
 }
 SB_AMX_TARGET inline void loadColumns(const bf16_t* B, int part)
 {
-    _tile_loadd(6, B + tileAt(part, 0), kRowBytes);
-    _tile_loadd(7, B + tileAt(part, 1), kRowBytes);
+    SB_TILE_LOAD(6, B + tileAt(part, 0), kRowBytes);
+    SB_TILE_LOAD(7, B + tileAt(part, 1), kRowBytes);
 }
 SB_AMX_TARGET inline void addProducts()
 {
-    _tile_dpbf16ps(0, 4, 6);
-    _tile_dpbf16ps(1, 4, 7);
-    _tile_dpbf16ps(2, 5, 6);
-    _tile_dpbf16ps(3, 5, 7);
+    SB_TILE_PRODUCT(0, 4, 6);
+    SB_TILE_PRODUCT(1, 4, 7);
+    SB_TILE_PRODUCT(2, 5, 6);
+    SB_TILE_PRODUCT(3, 5, 7);
 }
 
 /// Two of eight registers hold tiles of A, two of B: in this order the fewest are loaded again.

@@ -5,6 +5,7 @@
 #include "kernels/cpu/tile_amx.h"
 
 #include "kernels/check.h"
+#include "kernels/cpu/amx_pace.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_features.h"
 
@@ -65,14 +66,14 @@ SB_AMX_TARGET void blockFour(std::int64_t K, const bf16_t* A, std::int64_t lda, 
     }
     for (std::int64_t k = 0; k < K; k += kDepth) {
         const bf16_t* b = B + k * ldb; // k/2 rows of pairs
-        _tile_loadd(6, b, rowB);
-        _tile_loadd(7, b + 2 * kEdge, rowB);
-        _tile_loadd(4, A + k, rowA);
-        _tile_dpbf16ps(0, 4, 6);
-        _tile_dpbf16ps(1, 4, 7);
-        _tile_loadd(5, A + kEdge * lda + k, rowA);
-        _tile_dpbf16ps(2, 5, 6);
-        _tile_dpbf16ps(3, 5, 7);
+        SB_TILE_LOAD(6, b, rowB);
+        SB_TILE_LOAD(7, b + 2 * kEdge, rowB);
+        SB_TILE_LOAD(4, A + k, rowA);
+        SB_TILE_PRODUCT(0, 4, 6);
+        SB_TILE_PRODUCT(1, 4, 7);
+        SB_TILE_LOAD(5, A + kEdge * lda + k, rowA);
+        SB_TILE_PRODUCT(2, 5, 6);
+        SB_TILE_PRODUCT(3, 5, 7);
     }
     _tile_stored(0, C, rowC);
     _tile_stored(1, C + kEdge, rowC);
@@ -89,9 +90,9 @@ SB_AMX_TARGET void blockOne(std::int64_t K, const bf16_t* A, std::int64_t lda, c
     else
         _tile_zero(0);
     for (std::int64_t k = 0; k < K; k += kDepth) {
-        _tile_loadd(4, A + k, lda * 2);
-        _tile_loadd(6, B + k * ldb, ldb * 4);
-        _tile_dpbf16ps(0, 4, 6);
+        SB_TILE_LOAD(4, A + k, lda * 2);
+        SB_TILE_LOAD(6, B + k * ldb, ldb * 4);
+        SB_TILE_PRODUCT(0, 4, 6);
     }
     _tile_stored(0, C, ldc * 4);
 }
