@@ -6,6 +6,7 @@
 
 #include "kernels/cpu/dnnl_call.h"
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_level.h"
 
 namespace scalebench::kernels::cpu {
@@ -86,8 +87,14 @@ struct FewestWeights {
 constexpr FewestWeights kFewestWeights[] = {{CpuLevel::Avx2, 1 << 15, 1 << 15, 1 << 15, 1 << 15},
                                             {CpuLevel::Avx512, kNever, 1 << 17, kNever, 1 << 16}};
 
-FewestWeights fewestWeights()
+// With AMX all three are rows of pixels by panels of the weight, where MatmulPlan has its own for
+// that depth.
+constexpr FewestWeights kFewestWithAmx{CpuLevel::Avx512, 0, 0, 0, 0};
+
+FewestWeights fewestWeights(DType type)
 {
+    if (type == DType::BF16 && tile::amxAvailable())
+        return kFewestWithAmx;
     for (const FewestWeights& own : kFewestWeights)
         if (own.level == cpuLevel())
             return own;
@@ -114,7 +121,7 @@ bool isPointwise(const Conv2dParams& p)
 
 bool PointwiseConvolution::suitsForward(const Conv2dParams& p)
 {
-    const FewestWeights own = fewestWeights();
+    const FewestWeights own = fewestWeights(p.dtype);
     const bool strided = p.stride > 1 && p.dtype == DType::F32;
     return isPointwise(p) && p.C * p.K >= (strided ? own.strided : own.forward) &&
            MatmulPlan::isOwn(forwardProductOf(p));
@@ -123,7 +130,7 @@ bool PointwiseConvolution::suitsForward(const Conv2dParams& p)
 PointwiseConvolution::PointwiseConvolution(const Conv2dParams& p, bool needData) : params_(p)
 {
     const std::int64_t pixels = p.N * p.outH() * p.outW(), weights = p.C * p.K;
-    const FewestWeights own = fewestWeights();
+    const FewestWeights own = fewestWeights(p.dtype);
     if (suitsForward(p))
         forward_.emplace(forwardProductOf(p));
     if (needData) {

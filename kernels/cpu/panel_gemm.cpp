@@ -5,7 +5,9 @@
 #include <cstring>
 
 #include "kernels/check.h"
-#include "kernels/cpu/avx512_bf16.h"
+#include "kernels/cpu/panel_amx.h"
+#include "kernels/cpu/panel_shares.h"
+#include "kernels/cpu/panel_store.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
@@ -17,47 +19,6 @@ namespace scalebench::kernels::cpu::panels {
 namespace {
 
 constexpr std::int64_t kFetchingTiles = 16; ///< during which the next group of panels is fetched
-constexpr std::int64_t kLineBytes = Ahead::kLineBytes;
-
-/// Lines that are fetched while one tile is multiplied.
-struct Later {
-    const char* at;
-    std::int64_t lines, step;
-};
-
-/// Hands out what is to be fetched, as much with each of so many tiles.
-class Shares
-{
-public:
-    Shares(const Ahead& all, std::int64_t tiles) : left_(all), tiles_(tiles) {}
-    Later next()
-    {
-        std::int64_t all = 0;
-        Ahead::Run* first = nullptr;
-        for (Ahead::Run& run : left_.runs) {
-            all += run.left();
-            first = first || run.left() == 0 ? first : &run;
-        }
-        const std::int64_t tiles = std::max<std::int64_t>(tiles_--, 1);
-        if (!first)
-            return {nullptr, 0, 0};
-        Ahead::Run& run = *first;
-        const Later here{run.at + done_ * run.step,
-                         std::min((all - done_ + tiles - 1) / tiles, run.lines - done_), run.step};
-        done_ += here.lines;
-        if (done_ == run.lines) {
-            done_ = 0;
-            run.at += kLineBytes;
-            --run.again;
-        }
-        return here;
-    }
-
-private:
-    Ahead left_;
-    std::int64_t tiles_, done_ = 0; ///< tiles to come, lines of the present row of lines
-};
-
 /// Where the numbers of A lie, in bytes; a tile begins at its first row times lda.
 template <bool kTiled>
 struct Left {
@@ -86,51 +47,6 @@ SB_BF16_TARGET inline __m512 addProducts(__m512 sum, __m512i a, __m512i b)
         return _mm512_fmadd_ps(__m512(a), __m512(b), sum);
     else
         return _mm512_dpbf16_ps(sum, __m512bh(a), __m512bh(b));
-}
-
-template <int NV>
-SB_BF16_TARGET inline void storeRow(const __m512 (&sum)[NV], float* C, std::int64_t N,
-                                    Finish finish)
-{
-#pragma GCC unroll 4
-    for (int n = 0; n < NV; ++n) {
-        const __mmask16 mask = firstOf16(N - n * kPanel);
-        __m512 v = sum[n];
-        if (finish.accumulate)
-            v = _mm512_add_ps(v, _mm512_maskz_loadu_ps(mask, C + n * kPanel));
-        if (mask == 0xffff)
-            _mm512_storeu_ps(C + n * kPanel, v);
-        else
-            _mm512_mask_storeu_ps(C + n * kPanel, mask, v);
-    }
-}
-
-SB_BF16_TARGET inline __m512 widened(__mmask16 mask, const bf16_t* x)
-{
-    const __m512i words = _mm512_maskz_cvtepu16_epi32(mask, _mm256_maskz_loadu_epi16(mask, x));
-    return __m512(_mm512_maskz_slli_epi32(mask, words, 16));
-}
-
-template <int NV>
-SB_BF16_TARGET inline void storeRow(const __m512 (&sum)[NV], bf16_t* C, std::int64_t N,
-                                    Finish finish)
-{
-#pragma GCC unroll 2
-    for (int n = 0; n < NV; n += 2) {
-        const __mmask16 low = firstOf16(N - n * kPanel), high = firstOf16(N - (n + 1) * kPanel);
-        __m512 first = sum[n];
-        __m512 second = n + 1 < NV ? sum[n + 1 < NV ? n + 1 : n] : _mm512_setzero_ps();
-        if (finish.accumulate) {
-            first = _mm512_add_ps(first, widened(low, C + n * kPanel));
-            second = _mm512_add_ps(second, widened(high, C + (n + 1) * kPanel));
-        }
-        const auto both = __m512i(_mm512_cvtne2ps_pbh(second, first));
-        const __mmask32 mask = __mmask32(low) | __mmask32(high) << kPanel;
-        if (mask == 0xffffffffu)
-            _mm512_storeu_si512(C + n * kPanel, both);
-        else
-            _mm512_mask_storeu_epi16(C + n * kPanel, mask, both);
-    }
 }
 
 /// What is fetched while a tile is multiplied: words of the next group of panels, and lines that
@@ -270,6 +186,9 @@ template <class T, bool kTiled, class Out>
 void groups(std::int64_t M, std::int64_t N, std::int64_t K, Left<kTiled> A, Panels<T> B,
             Finish finish, Out* C, std::int64_t ldc, const Ahead& ahead)
 {
+    if constexpr (sizeof(T) == sizeof(bf16_t) && !kTiled)
+        if (amxMultiplies(K))
+            return multiplyAmx(M, N, K, A.at, A.lda, B, finish, C, ldc, ahead);
     Shares shares(ahead, inTiles(M) / kRows * ((N + kColumns - 1) / kColumns));
     for (std::int64_t n = 0; n < N; n += kColumns) {
         const std::int64_t columns = std::min(kColumns, N - n);

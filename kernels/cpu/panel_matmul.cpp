@@ -5,6 +5,7 @@
 
 #include <omp.h>
 
+#include "kernels/cpu/panel_amx.h"
 #include "kernels/cpu/panel_blocks.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/plain_matmul.h"
@@ -16,8 +17,9 @@ namespace {
 
 constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 2 MB, about
 constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
-constexpr std::int64_t kPackedRows = 64;  ///< that a thread packs at once
-constexpr std::int64_t kFewestApart = 32; ///< rows or columns of C for each thread, below
+constexpr std::int64_t kPackedRows = 64;           ///< that a thread packs at once
+constexpr std::int64_t kDeep = 2 * panels::kPanel; ///< a piece of K: whole panels, and AMX's tiles
+constexpr std::int64_t kFewestApart = 32;          ///< rows or columns of C for each thread, below
 
 /// As sharesApart(), where both operands are packed.
 std::int64_t sharesOf(const MatmulParams& p, int threads)
@@ -42,7 +44,7 @@ std::int64_t pieceOf(const MatmulParams& p)
                                             kFewestRows, 2 * panels::kMostWords)
                  : 2 * panels::kDeepest;
     const std::int64_t pieces = std::max<std::int64_t>(1, (p.K + most - 1) / most);
-    return panels::inPanels((p.K + pieces - 1) / pieces);
+    return (p.K + pieces * kDeep - 1) / (pieces * kDeep) * kDeep;
 }
 
 } // namespace
@@ -70,8 +72,9 @@ struct PanelMatmul::Block {
 bool PanelMatmul::suits(const MatmulParams& p)
 {
     const bool single = p.outerBatch * p.innerBatch == 1;
-    if (!panels::available(DType::BF16) || p.inputType != DType::BF16 || !single || p.K < 2 ||
-        p.N < panels::kPanel)
+    const bool available =
+        panels::available(DType::BF16) || (!p.transA && panels::amxMultiplies(p.K));
+    if (!available || p.inputType != DType::BF16 || !single || p.K < 2 || p.N < panels::kPanel)
         return false;
     if (p.activation != Activation::None && p.activation != Activation::Relu)
         return false;

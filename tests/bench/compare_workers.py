@@ -5,11 +5,14 @@
 Both ways train the same network with the same batch for each worker and the same threads, on the same
 cores, in turn, so that they share caches, memory and clocks alike. Prints for every round
 
-    samples per second of both (all workers together; the first of two epochs without its first step);
+    what both train a second (all workers together; the first of two epochs without its first step), in
+        what the workload's batch counts: samples, or tokens;
     "ratio": the former over the latter, 1 if training together cost nothing;
     "waiting": what of that ratio would be left if the runs of one only waited for one another after
-        each step. Below 1 where something else takes time from one worker, then from the other;
-    "exchange": the first over the second: what summing gradients and starting together cost.
+        each step. Below 1 where something else takes time from one worker, then from the other.
+
+and at the end their medians. What "ratio" has less than "waiting" went to summing gradients; on a busy
+machine look at medians of many rounds only, as the two come from different minutes.
 
 `build/check/bin/scalebench` is the program unless --scalebench names another. Every argument that this
 script does not know goes to `scalebench run`, for example
@@ -18,6 +21,7 @@ script does not know goes to `scalebench run`, for example
 """
 
 import argparse
+import contextlib
 import json
 import os
 import shutil
@@ -30,11 +34,12 @@ from pathlib import Path
 EPOCHS = 2  # in the last, runs end one after the other
 
 
-def start(scalebench, folder, arguments, cores):
-    """One run in a library of its own."""
+@contextlib.contextmanager
+def run(scalebench, folder, arguments, cores):
+    """One run in a library of its own, which does not outlive the block."""
     folder.mkdir()
     places = {f"XDG_{kind}_HOME": str(folder / kind) for kind in ("DATA", "CONFIG", "CACHE")}
-    return subprocess.Popen(
+    process = subprocess.Popen(
         [scalebench, "run", *arguments],
         env={**os.environ, **places, "SCALEBENCH_MACHINE_LOCKS": "off"},
         preexec_fn=lambda: os.sched_setaffinity(0, cores),
@@ -42,6 +47,12 @@ def start(scalebench, folder, arguments, cores):
         stderr=subprocess.PIPE,
         text=True,
     )
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()  # it ends its workers
+        process.wait()
 
 
 def step_times(process, folder):
@@ -80,31 +91,31 @@ def main():
     common += ["--batch-policy", "weak", "--epochs", str(EPOCHS), "--target", "none"]
     common += ["--checkpoint-every", "0", *others]
     used = usable[-args.workers * args.threads :]
-    ratios, waits, exchanges = [], [], []
+    ratios, waits = [], []
     for number in range(args.rounds):
         with tempfile.TemporaryDirectory() as name:
             place = Path(name)
-            run = start(args.scalebench, place / "all", [*common, "--workers", str(args.workers)], used)
-            together = step_times(run, place / "all")
-            alone = [*common, "--workers", "1"]
-            runs = []
-            for i in range(args.workers):
-                cores = used[i * args.threads : (i + 1) * args.threads]
-                runs.append((start(args.scalebench, place / str(i), alone, cores), place / str(i)))
-            apart = [step_times(*each) for each in runs]
+            workers = [*common, "--workers", str(args.workers)]
+            with run(args.scalebench, place / "all", workers, used) as process:
+                together = step_times(process, place / "all")
+            with contextlib.ExitStack() as runs:
+                started = []
+                for i in range(args.workers):
+                    folder, cores = place / str(i), used[i * args.threads : (i + 1) * args.threads]
+                    one = run(args.scalebench, folder, [*common, "--workers", "1"], cores)
+                    started.append((runs.enter_context(one), folder))
+                apart = [step_times(*each) for each in started]
         rate = args.batch * args.workers / statistics.mean(together)
         rates = sum(args.batch / statistics.mean(times) for times in apart)
         waiting = args.batch * args.workers / statistics.mean(max(each) for each in zip(*apart))
         ratios.append(rate / rates)
         waits.append(waiting / rates)
-        exchanges.append(rate / waiting)
         print(
-            f"round {number + 1}: {args.workers} workers {rate:.1f} samples/s, {args.workers} runs of one "
-            f"{rates:.1f}; ratio {ratios[-1]:.3f}, waiting {waits[-1]:.3f}, exchange {exchanges[-1]:.3f}",
+            f"round {number + 1}: {args.workers} workers {rate:.1f}/s, {args.workers} runs of one "
+            f"{rates:.1f}/s; ratio {ratios[-1]:.3f}, waiting {waits[-1]:.3f}",
             flush=True,
         )
-    medians = [statistics.median(values) for values in (ratios, waits, exchanges)]
-    print("medians: ratio {:.3f}, waiting {:.3f}, exchange {:.3f}".format(*medians))
+    print(f"medians: ratio {statistics.median(ratios):.3f}, waiting {statistics.median(waits):.3f}")
 
 
 if __name__ == "__main__":

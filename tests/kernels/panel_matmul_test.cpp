@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Products in bf16 by panels: every form against sums in double, the same bits for several threads
-// and for a row among others, and linear layers whose data gradients are summed in pieces.
+// and for a row among others, and linear layers whose data gradients are summed in pieces. With AMX
+// the forms that are made of whole tiles.
 #include <QTest>
 
 #include <cstring>
 
 #include <omp.h>
 
+#include "kernels/cpu/panel_amx.h"
 #include "kernels/cpu/panel_gemm.h"
 #include "kernels/cpu/panel_linear.h"
 #include "kernels/cpu/panel_matmul.h"
@@ -18,6 +20,8 @@ using namespace scalebench::test;
 namespace cpu = scalebench::kernels::cpu;
 
 namespace {
+
+constexpr std::int64_t kWhole = 160; ///< deep: whole tiles
 
 MatmulParams form(std::int64_t M, std::int64_t N, std::int64_t K)
 {
@@ -91,7 +95,7 @@ class PanelMatmulTest : public QObject
 private slots:
     void initTestCase()
     {
-        if (!cpu::panels::available(DType::BF16))
+        if (!cpu::panels::available(DType::BF16) && !cpu::panels::amxMultiplies(kWhole))
             QSKIP("this processor multiplies no panels in bf16");
     }
 
@@ -147,11 +151,41 @@ private slots:
         add("deep", p);
         p.outputType = DType::BF16, p.ldc = 23;
         add("deep, to bf16", p);
+        p = form(37, 70, kWhole);
+        add("tiles", p);
+        p.lda = 200, p.ldb = 75, p.ldc = 79;
+        p.bias = true, p.activation = Activation::Relu;
+        add("tiles, wide rows, bias and ReLU", p);
+        p.outputType = DType::BF16;
+        add("tiles to bf16", p);
+        p = form(15, 41, kWhole);
+        p.accumulate = true;
+        add("tiles, added", p);
+        p.outputType = DType::BF16, p.ldc = 53;
+        add("tiles, added in bf16", p);
+        p = form(49, 100, 128);
+        p.transB = true, p.bias = true;
+        add("tiles, B transposed", p);
+        p.packedB = true, p.outputType = DType::BF16;
+        add("tiles, packed from its transpose", p);
+        p = form(400, 16, 256);
+        p.packedB = true;
+        add("tiles, packed, one panel", p);
+        p = form(150, 40, 4096);
+        add("tiles, several blocks of rows", p);
+        p = form(7, 20, 8448);
+        p.bias = true;
+        add("tiles, deep", p);
+        p.outputType = DType::BF16, p.ldc = 23;
+        add("tiles, deep, to bf16", p);
     }
 
     void values()
     {
         QFETCH(MatmulParams, p);
+        const bool whole = !p.transA && p.K % 32 == 0 && p.K >= 128;
+        if (!cpu::panels::available(DType::BF16) && !whole)
+            QSKIP("AMX multiplies whole tiles only");
         QVERIFY(cpu::PanelMatmul::suits(p));
         const Problem problem{p};
         const Buffer one = problem.result(1);
@@ -163,10 +197,10 @@ private slots:
 
     void aRowDoesNotDependOnOthers()
     {
-        const Problem all{form(11, 80, 130)};
+        const Problem all{form(50, 80, kWhole)};
         const Buffer sums = all.result(1);
-        for (const std::int64_t rows : {1, 4, 7}) {
-            Problem some{form(rows, 80, 130)};
+        for (const std::int64_t rows : {1, 4, 7, 16, 33}) {
+            Problem some{form(rows, 80, kWhole)};
             some.b = all.b;
             std::copy_n(all.a.begin(), some.a.size(), some.a.begin());
             QVERIFY(std::memcmp(some.result(1).data(), sums.data(), some.bytes()) == 0);
@@ -194,6 +228,8 @@ private slots:
         const std::size_t N = 45, in = 70, out = 8300;
         const LinearParams p{std::int64_t(N), std::int64_t(in), std::int64_t(out), DType::BF16,
                              DType::BF16};
+        if (!cpu::panels::available(DType::BF16))
+            QSKIP("without AVX512_BF16 of its own rate linear layers are no products of panels");
         QVERIFY(cpu::PanelLinear::suits(p));
         const Values w = randomValues(in * out, 1), dy = randomValues(N * out, 2);
         Values expected(N * in);
