@@ -4,6 +4,7 @@
 #include "engine/backend/op_work.h"
 #include "engine/bench/disturbance.h"
 #include "engine/bench/peak.h"
+#include "engine/bench/warm_up.h"
 #include "engine/core/compute_clock.h"
 #include "engine/data/prefetcher.h"
 #include "engine/dist/communicator.h"
@@ -83,26 +84,6 @@ private:
     std::int64_t number_ = 0;
     double inputMs_ = 0;
 };
-
-/// Makes plans and packed weights, and takes memory: batches of other shapes ask the system for
-/// more, whose pages are zeroed when they are first used, which the steps of a long training do not
-/// pay.
-void warmUp(const Options& options, Training& training)
-{
-    constexpr int kFewest = 2, kMost = 40, kQuiet = 3; // steps, and those that took no more memory
-    const Clock::time_point start = Clock::now();
-    int quiet = 0;
-    for (int n = 0;
-         n < kFewest || (n < kMost && quiet < kQuiet && secondsSince(start) < options.maxSeconds);
-         ++n) {
-        if (options.stopped())
-            throw Stopped{};
-        const std::uint64_t before = training.backend().allocator().stats().systemRequests;
-        training.step();
-        const bool same = training.backend().allocator().stats().systemRequests == before;
-        quiet = same ? quiet + 1 : 0;
-    }
-}
 
 struct Limits {
     double flops, bytes; ///< per second
@@ -195,7 +176,9 @@ void runStepBench(const Options& options, RunConfig config, Report& report)
 
     const std::string name = config.workload + ", " + config.model;
     Training training(std::move(config));
-    warmUp(options, training);
+    warmUp(
+        options, [&] { training.step(); },
+        [&] { return training.backend().allocator().stats().systemRequests; });
     training.backend().setProfiling(true);
     const double inputBefore = training.inputMs(), ownBefore = report::processSeconds();
     const Clock::time_point start = Clock::now();

@@ -73,6 +73,10 @@ void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t
                std::uint32_t* tiles, std::int64_t first, std::int64_t words);
 void packTiles(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
                std::uint32_t* tiles, std::int64_t first, std::int64_t words);
+/// The transpose of x, rows x columns, as rows that lie ldOut numbers apart, filled up with zeros
+/// to whole tiles of AMX: 32 numbers.
+void packRows(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
+              bf16_t* out, std::int64_t ldOut);
 /// The transpose of x, rows x columns with at most kPanel rows, as columns of a group that is
 /// `width` wide.
 void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,

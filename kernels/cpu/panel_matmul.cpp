@@ -17,6 +17,8 @@ namespace {
 
 constexpr std::int64_t kPackedWords = std::int64_t{1} << 19; ///< of B at once: 2 MB, about
 constexpr std::int64_t kPieceNumbers = std::int64_t{1} << 17, kFewestRows = 256;
+constexpr std::int64_t kAmxNumbers = std::int64_t{1}
+                                     << 19;        ///< of a piece: AMX comes with 2 MB of L2
 constexpr std::int64_t kPackedRows = 64;           ///< that a thread packs at once
 constexpr std::int64_t kDeep = 2 * panels::kPanel; ///< a piece of K: whole panels, and AMX's tiles
 constexpr std::int64_t kFewestApart = 32;          ///< rows or columns of C for each thread, below
@@ -35,12 +37,25 @@ std::int64_t words(std::int64_t depth)
     return panels::wordsOf<bf16_t>(depth);
 }
 
+/// Whether a transposed A is packed as rows, which AMX multiplies.
+bool packsRows(const MatmulParams& p)
+{
+    return p.transA && !panels::available(DType::BF16) && panels::amxMultiplies(kFewestRows);
+}
+
+/// Values of each sum that are packed of so many: tiles of AMX are whole.
+std::int64_t packedDepth(const MatmulParams& p, std::int64_t depth)
+{
+    return packsRows(p) ? (depth + kDeep - 1) / kDeep * kDeep : depth;
+}
+
 /// Sums are made in pieces as even as whole panels allow: where both operands are packed, of what
 /// the second-level cache holds beside the next piece.
 std::int64_t pieceOf(const MatmulParams& p)
 {
     const std::int64_t most =
-        p.transA ? std::clamp<std::int64_t>(kPieceNumbers / std::max<std::int64_t>(p.M + p.N, 1),
+        p.transA ? std::clamp<std::int64_t>((packsRows(p) ? kAmxNumbers : kPieceNumbers) /
+                                                std::max<std::int64_t>(p.M + p.N, 1),
                                             kFewestRows, 2 * panels::kMostWords)
                  : 2 * panels::kDeepest;
     const std::int64_t pieces = std::max<std::int64_t>(1, (p.K + most - 1) / most);
@@ -54,7 +69,8 @@ struct PanelMatmul::Piece {
     std::int64_t k, depth;
     const bf16_t* rows;         ///< of A from k on; null: tiles
     std::int64_t lda;           ///< of `rows`
-    const std::uint32_t* tiles; ///< A stored transposed, packed
+    const std::uint32_t* tiles; ///< A stored transposed, packed; null: rows
+    bool packed;                ///< A is, in either form
     panels::Finish finish;
     void* c;
     std::int64_t ldc;
@@ -72,8 +88,9 @@ struct PanelMatmul::Block {
 bool PanelMatmul::suits(const MatmulParams& p)
 {
     const bool single = p.outerBatch * p.innerBatch == 1;
-    const bool available =
-        panels::available(DType::BF16) || (!p.transA && panels::amxMultiplies(p.K));
+    const bool byAmx =
+        p.transA ? packsRows(p) && !p.transB && p.K >= kFewestRows / 2 : panels::amxMultiplies(p.K);
+    const bool available = panels::available(DType::BF16) || byAmx;
     if (!available || p.inputType != DType::BF16 || !single || p.K < 2 || p.N < panels::kPanel)
         return false;
     if (p.activation != Activation::None && p.activation != Activation::Relu)
@@ -143,8 +160,9 @@ std::size_t PanelMatmul::workspaceBytes() const
     if (shares_ > 0)
         return std::size_t(threads_) * roomOfOne();
     Carver room(nullptr);
-    room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * words(depth_) : 0);
-    room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * words(depth_));
+    const std::int64_t deep = words(packedDepth(p_, depth_));
+    room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * deep : 0);
+    room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * deep);
     room.take<float>(floatSums_ ? p_.M * p_.N : 0);
     return room.used();
 }
@@ -159,22 +177,27 @@ void PanelMatmul::packB(const float* b, void* packed) const
     });
 }
 
-void PanelMatmul::packBlock(const Piece& piece, const bf16_t* b, const Block& block) const
+void PanelMatmul::packBlock(const Piece& piece, const bf16_t* b, const Block& block,
+                            std::int64_t depth) const
 {
     const std::int64_t ld = leading(p_.ldb, p_.transB ? p_.K : p_.N), deep = words(piece.depth);
     if (p_.transB)
         parallelRanges(block.columns, panels::kPanel, [&](std::int64_t first, std::int64_t end) {
-            panels::packTransposed(b + (block.n + first) * ld + piece.k, ld, end - first,
-                                   piece.depth,
+            panels::packTransposed(b + (block.n + first) * ld + piece.k, ld, end - first, depth,
                                    block.room + first / panels::kColumns * panels::kColumns * deep +
                                        first % panels::kColumns,
                                    panels::groupWidth(first, block.columns));
         });
     else
-        parallelRanges(piece.depth, kPackedRows, [&](std::int64_t first, std::int64_t end) {
+        parallelRanges(depth, kPackedRows, [&](std::int64_t first, std::int64_t end) {
             panels::packPanels(b + (piece.k + first) * ld + block.n, ld, end - first, block.columns,
                                block.room, first / 2, deep);
         });
+    for (std::int64_t n = 0; words(depth) < deep && n < block.columns; n += panels::kColumns) {
+        const std::int64_t width = panels::groupWidth(n, block.columns);
+        std::fill_n(block.room + n * deep + words(depth) * width, (deep - words(depth)) * width,
+                    0u);
+    }
 }
 
 void PanelMatmul::multiply(const Piece& piece, const Block& block) const
@@ -187,7 +210,7 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
         if (finish.bias)
             finish.bias += block.n + n;
         panels::Ahead ahead = piece.later;
-        if (!piece.tiles && columns == p_.N && piece.lda == piece.depth)
+        if (!piece.packed && columns == p_.N && piece.lda == piece.depth)
             ahead.runs[0] = panels::blockFrom(piece.rows, m + rows, p_.M,
                                               piece.lda * std::int64_t(sizeof(bf16_t)));
         const auto product = [&](auto A, auto* c) {
@@ -203,10 +226,10 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
         else
             product(A, static_cast<bf16_t*>(piece.c));
     };
-    if (piece.tiles && threads_ == 1) // the second-level cache holds all of them
+    if (piece.packed && threads_ == 1) // the second-level cache holds all of them
         part(0, p_.M, 0, block.columns);
     else
-        panels::everyBlock(p_.M, block.columns, threads_, piece.tiles != nullptr, part);
+        panels::everyBlock(p_.M, block.columns, threads_, piece.packed, part);
 }
 
 /// What the piece from value k on is packed from, where that is stored side by side.
@@ -238,36 +261,42 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
         });
     const std::int64_t lda = leading(p_.lda, p_.transA ? p_.M : p_.K), ldc = leading(p_.ldc, p_.N);
     Carver room(workspace);
-    auto* const tiles =
-        room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * words(depth_) : 0);
+    const std::int64_t most = words(packedDepth(p_, depth_));
+    auto* const tiles = room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * most : 0);
     auto* const packing =
-        room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * words(depth_));
+        room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * most);
     auto* const sums = room.take<float>(floatSums_ ? p_.M * p_.N : 0);
     for (std::int64_t k = 0; k < p_.K; k += depth_) {
         const std::int64_t depth = std::min(depth_, p_.K - k);
+        const std::int64_t deep = packedDepth(p_, depth);
+        auto* const rows = packsRows(p_) ? reinterpret_cast<bf16_t*>(tiles) : nullptr;
         if (p_.transA)
             parallelRanges(depth, kPackedRows, [&](std::int64_t first, std::int64_t end) {
-                panels::packTiles(A + (k + first) * lda, lda, end - first, p_.M, tiles, first / 2,
-                                  words(depth));
+                const bf16_t* const from = A + (k + first) * lda;
+                if (rows)
+                    panels::packRows(from, lda, end - first, p_.M, rows + first, deep);
+                else
+                    panels::packTiles(from, lda, end - first, p_.M, tiles, first / 2, words(depth));
             });
         const panels::Finish finish{p_.bias && k == 0 ? bias : nullptr,
                                     p_.activation == Activation::Relu, p_.accumulate || k > 0};
         const Piece piece{k,
-                          depth,
-                          p_.transA ? nullptr : A + k,
-                          lda,
-                          p_.transA ? tiles : nullptr,
+                          deep,
+                          p_.transA ? rows : A + k,
+                          rows ? deep : lda,
+                          p_.transA && !rows ? tiles : nullptr,
+                          p_.transA,
                           finish,
                           floatSums_ ? sums : c,
                           floatSums_ ? p_.N : ldc,
                           floatSums_ || p_.outputType == DType::F32,
                           laterOf(A, static_cast<const bf16_t*>(b), k + depth)};
         for (std::int64_t n = 0; n < p_.N; n += columns_) {
-            Block block{n, std::min(columns_, p_.N - n), packing, {packing, words(depth)}};
+            Block block{n, std::min(columns_, p_.N - n), packing, {packing, words(deep)}};
             if (p_.packedB)
                 block.panels = {static_cast<const std::uint32_t*>(b), words(p_.K)};
             else
-                packBlock(piece, static_cast<const bf16_t*>(b), block);
+                packBlock(piece, static_cast<const bf16_t*>(b), block, depth);
             multiply(piece, block);
         }
     }

@@ -30,7 +30,9 @@ private:
     PanelMatmul(const MatmulParams& p, int threads, std::int64_t depth);
     Share shareOf(std::int64_t i) const;
     std::size_t roomOfOne() const;
-    void packBlock(const Piece& piece, const bf16_t* b, const Block& block) const;
+    /// `depth`: of the piece, which is deeper where zeros fill it up.
+    void packBlock(const Piece& piece, const bf16_t* b, const Block& block,
+                   std::int64_t depth) const;
     panels::Ahead laterOf(const bf16_t* a, const bf16_t* b, std::int64_t k) const;
     void multiply(const Piece& piece, const Block& block) const;
 

@@ -84,6 +84,31 @@ SB_BF16_TARGET void packTiles(const bf16_t* x, std::int64_t ld, std::int64_t row
     }
 }
 
+SB_BF16_TARGET void packRows(const bf16_t* x, std::int64_t ld, std::int64_t rows,
+                             std::int64_t columns, bf16_t* out, std::int64_t ldOut)
+{
+    constexpr std::int64_t kDeep = 2 * kPanel;
+    for (std::int64_t r = 0; r < rows; r += kDeep)
+        for (std::int64_t c = 0; c < columns; c += kWide) {
+            const __mmask32 mask = firstOf32(columns - c);
+            Words16 words[2][kPanel]; // columns c to c + 15, and those after them
+            for (std::int64_t p = 0; p < kPanel; ++p) {
+                const bf16_t* const at = x + (r + 2 * p) * ld + c;
+                const bool one = r + 2 * p < rows, two = r + 2 * p + 1 < rows;
+                __m512i low, high;
+                interleave(_mm512_maskz_loadu_epi16(one ? mask : 0, one ? at : x),
+                           _mm512_maskz_loadu_epi16(two ? mask : 0, two ? at + ld : x), low, high);
+                words[0][p] = Words16(low), words[1][p] = Words16(high);
+            }
+            for (std::int64_t half = 0; half < 2 && c + half * kPanel < columns; ++half) {
+                transposeSquare(words[half]);
+                bf16_t* const to = out + (c + half * kPanel) * ldOut + r;
+                for (std::int64_t m = 0; m < std::min(kPanel, columns - c - half * kPanel); ++m)
+                    _mm512_storeu_si512(to + m * ldOut, __m512i(words[half][m]));
+            }
+        }
+}
+
 SB_BF16_TARGET void packPanels(const float* x, std::int64_t ld, std::int64_t rows,
                                std::int64_t columns, std::uint32_t* panels, std::int64_t first,
                                std::int64_t words)
@@ -209,6 +234,11 @@ void packPanels(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, std::ui
 
 void packTiles(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, std::uint32_t*,
                std::int64_t, std::int64_t)
+{
+    refusePacking();
+}
+
+void packRows(const bf16_t*, std::int64_t, std::int64_t, std::int64_t, bf16_t*, std::int64_t)
 {
     refusePacking();
 }

@@ -20,7 +20,8 @@ using floats::roundUp;
 namespace {
 
 // A block of A (36 KiB) stays in the first-level cache while those of B (1.2 MB), which stay in the
-// second-level one, pass by. Not yet measured on a processor with AMX.
+// second-level one, pass by. Measured with AMX (Emerald Rapids): a depth of 96 or 128 is as fast,
+// 256 costs up to a tenth of deep products.
 constexpr std::int64_t kDepth = 192, kColumns = 1024;
 /// Of a task: one is multiplied while the next is made.
 constexpr std::int64_t kRowBlocks = 2 * blockSize(kDepth);

@@ -183,8 +183,8 @@ private slots:
     void values()
     {
         QFETCH(MatmulParams, p);
-        const bool whole = !p.transA && p.K % 32 == 0 && p.K >= 128;
-        if (!cpu::panels::available(DType::BF16) && !whole)
+        const bool byAmx = p.K >= 128 && (p.transA ? !p.transB : p.K % 32 == 0);
+        if (!cpu::panels::available(DType::BF16) && !byAmx)
             QSKIP("AMX multiplies whole tiles only");
         QVERIFY(cpu::PanelMatmul::suits(p));
         const Problem problem{p};

@@ -11,6 +11,7 @@
 #include "engine/bench/peak.h"
 #include "engine/bench/report.h"
 #include "engine/bench/storage_bench.h"
+#include "engine/bench/warm_up.h"
 #include "kernels/check.h"
 
 #include <QDir>
@@ -441,6 +442,31 @@ private Q_SLOTS:
         options.stop = nullptr;
         options.folder += "/none";
         QVERIFY(isUsageError([&] { runStorageBench(options, report); }));
+    }
+
+    /// Steps before the timed ones, where the first so many take memory.
+    void warmsUpUntilMemoryIsThere_data()
+    {
+        QTest::addColumn<int>("growing");
+        QTest::addColumn<double>("seconds");
+        QTest::addColumn<int>("steps");
+        QTest::newRow("none") << 0 << 60.0 << 3;
+        QTest::newRow("seven") << 7 << 60.0 << 10;
+        QTest::newRow("all") << 1000 << 60.0 << 40;
+        QTest::newRow("no time") << 7 << 0.0 << 2;
+    }
+    void warmsUpUntilMemoryIsThere()
+    {
+        QFETCH(int, growing);
+        QFETCH(double, seconds);
+        Options options = quick();
+        options.maxSeconds = seconds;
+        int steps = 0;
+        std::uint64_t requests = 5;
+        warmUp(
+            options, [&] { requests += std::uint64_t(++steps <= growing); },
+            [&] { return requests; });
+        QTEST(steps, "steps");
     }
 };
 
