@@ -49,6 +49,12 @@ std::int64_t packedDepth(const MatmulParams& p, std::int64_t depth)
     return packsRows(p) ? (depth + kDeep - 1) / kDeep * kDeep : depth;
 }
 
+/// From one packed row to the next: a line more, as rows of 4 KB would lie in one set of a cache.
+std::int64_t packedRow(std::int64_t deep)
+{
+    return deep + kDeep;
+}
+
 /// Sums are made in pieces as even as whole panels allow: where both operands are packed, of what
 /// the second-level cache holds beside the next piece.
 std::int64_t pieceOf(const MatmulParams& p)
@@ -161,7 +167,7 @@ std::size_t PanelMatmul::workspaceBytes() const
         return std::size_t(threads_) * roomOfOne();
     Carver room(nullptr);
     const std::int64_t deep = words(packedDepth(p_, depth_));
-    room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * deep : 0);
+    room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * (deep + kDeep / 2) : 0);
     room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * deep);
     room.take<float>(floatSums_ ? p_.M * p_.N : 0);
     return room.used();
@@ -262,7 +268,8 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
     const std::int64_t lda = leading(p_.lda, p_.transA ? p_.M : p_.K), ldc = leading(p_.ldc, p_.N);
     Carver room(workspace);
     const std::int64_t most = words(packedDepth(p_, depth_));
-    auto* const tiles = room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * most : 0);
+    auto* const tiles =
+        room.take<std::uint32_t>(p_.transA ? panels::inTiles(p_.M) * (most + kDeep / 2) : 0);
     auto* const packing =
         room.take<std::uint32_t>(p_.packedB ? 0 : panels::inPanels(columns_) * most);
     auto* const sums = room.take<float>(floatSums_ ? p_.M * p_.N : 0);
@@ -274,7 +281,7 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
             parallelRanges(depth, kPackedRows, [&](std::int64_t first, std::int64_t end) {
                 const bf16_t* const from = A + (k + first) * lda;
                 if (rows)
-                    panels::packRows(from, lda, end - first, p_.M, rows + first, deep);
+                    panels::packRows(from, lda, end - first, p_.M, rows + first, packedRow(deep));
                 else
                     panels::packTiles(from, lda, end - first, p_.M, tiles, first / 2, words(depth));
             });
@@ -283,7 +290,7 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
         const Piece piece{k,
                           deep,
                           p_.transA ? rows : A + k,
-                          rows ? deep : lda,
+                          rows ? packedRow(deep) : lda,
                           p_.transA && !rows ? tiles : nullptr,
                           p_.transA,
                           finish,
