@@ -16,7 +16,8 @@ namespace scalebench::kernels::cpu::panels {
 constexpr std::int64_t kPanel = 16, kColumns = 4 * kPanel, kRows = 6;
 
 /// Whether this processor has the instructions, may use them, and was measured to be faster so;
-/// bf16 also: at twice the rate of fp32.
+/// bf16 also: at twice the rate of fp32. Rows in bf16 are multiplied by AMX instead where that is
+/// (panel_amx.h).
 bool available(DType type);
 
 template <class T>
