@@ -19,6 +19,7 @@ struct ComputePeak {
     /// AMX tiles 1/16: anything between says that the loop was not the limit, or disturbed.
     double perCycle = 0;
     bool plausible() const;
+    bool ofTiles() const; ///< by AMX
 };
 
 /// Independent chains of multiply-adds in registers on `threads` threads; best of several tries of
