@@ -15,8 +15,9 @@ struct ComputePeak {
     double flops = 0;   ///< per second, all threads; 0: this processor has no such instructions
     std::string method; ///< "AVX-512 FMA", "AMX bf16", ...
     double clockHz = 0; ///< mean of the threads, measured beside it; 0: cannot be told
-    /// Instructions of the method a cycle and thread. What processors have is 2, 1 or a half, of
-    /// AMX tiles 1/16: anything between says that the loop was not the limit, or disturbed.
+    /// Instructions of the method a cycle and thread. What processors have is 2, 1 or a half; of
+    /// SSE's pairs also up to 1.5 (three units for two kinds), of AMX tiles 1/20 to 1/16 (their
+    /// clock is lower): anything else says that the loop was not the limit, or disturbed.
     double perCycle = 0;
     bool plausible() const;
     bool ofTiles() const; ///< by AMX

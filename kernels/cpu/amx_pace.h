@@ -9,6 +9,10 @@
 #if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__)
 #include <immintrin.h>
 
+/// Of functions that use tiles, and vectors beside them.
+#define SB_AMX_TARGET                                                                              \
+    __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
+
 #define SB_TILE_ROOM(count) asm volatile(".rept " #count "\n\tnop\n\t.endr")
 #define SB_TILE_LOAD(tile, at, rowBytes)                                                           \
     do {                                                                                           \

@@ -80,25 +80,29 @@ void spreadPixels(const Conv2dParams& p, const std::byte* compact, std::byte* dx
 //   56x56, 256 to 128     415   325     7x7, 2048 to 512      447   430
 constexpr std::int64_t kNever = std::int64_t{1} << 62;
 struct FewestWeights {
-    CpuLevel level;
-    std::int64_t forward, strided; ///< strided: forward with a stride of more than 1
-    std::int64_t data, weight;
+    std::int64_t forward = kNever, strided = kNever; ///< strided: forward, stride of more than 1
+    std::int64_t data = kNever, weight = kNever;
 };
-constexpr FewestWeights kFewestWeights[] = {{CpuLevel::Avx2, 1 << 15, 1 << 15, 1 << 15, 1 << 15},
-                                            {CpuLevel::Avx512, kNever, 1 << 17, kNever, 1 << 16}};
+constexpr FewestWeights kFewestWithAvx2{1 << 15, 1 << 15, 1 << 15, 1 << 15};
+constexpr FewestWeights kFewestWithAvx512{kNever, 1 << 17, kNever, 1 << 16};
 
 // With AMX all three are rows of pixels by panels of the weight, where MatmulPlan has its own for
 // that depth.
-constexpr FewestWeights kFewestWithAmx{CpuLevel::Avx512, 0, 0, 0, 0};
+constexpr FewestWeights kFewestWithAmx{0, 0, 0, 0};
 
 FewestWeights fewestWeights(DType type)
 {
     if (type == DType::BF16 && tile::amxAvailable())
         return kFewestWithAmx;
-    for (const FewestWeights& own : kFewestWeights)
-        if (own.level == cpuLevel())
-            return own;
-    return {cpuLevel(), kNever, kNever, kNever, kNever};
+    switch (cpuLevel()) {
+    case CpuLevel::Avx512:
+        return kFewestWithAvx512;
+    case CpuLevel::Avx2:
+        return kFewestWithAvx2;
+    case CpuLevel::Sse:
+        break;
+    }
+    return {};
 }
 
 MatmulParams forwardProductOf(const Conv2dParams& p)

@@ -12,11 +12,6 @@
 #include "kernels/cpu/panel_store.h"
 #include "kernels/cpu/tile_gemm.h"
 
-#ifdef SB_TILE_PRODUCT
-#define SB_AMX_TARGET                                                                              \
-    __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
-#endif
-
 namespace scalebench::kernels::cpu::panels {
 
 #ifdef SB_TILE_PRODUCT

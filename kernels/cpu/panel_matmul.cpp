@@ -73,10 +73,9 @@ std::int64_t pieceOf(const MatmulParams& p)
 /// Values [k, k + depth) of each sum.
 struct PanelMatmul::Piece {
     std::int64_t k, depth;
-    const bf16_t* rows;         ///< of A from k on; null: tiles
+    const bf16_t* rows;         ///< of A from k on, packed if stored transposed; null: tiles
     std::int64_t lda;           ///< of `rows`
-    const std::uint32_t* tiles; ///< A stored transposed, packed; null: rows
-    bool packed;                ///< A is, in either form
+    const std::uint32_t* tiles; ///< of A stored transposed, packed; null: rows
     panels::Finish finish;
     void* c;
     std::int64_t ldc;
@@ -216,7 +215,7 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
         if (finish.bias)
             finish.bias += block.n + n;
         panels::Ahead ahead = piece.later;
-        if (!piece.packed && columns == p_.N && piece.lda == piece.depth)
+        if (!p_.transA && columns == p_.N && piece.lda == piece.depth)
             ahead.runs[0] = panels::blockFrom(piece.rows, m + rows, p_.M,
                                               piece.lda * std::int64_t(sizeof(bf16_t)));
         const auto product = [&](auto A, auto* c) {
@@ -232,10 +231,10 @@ void PanelMatmul::multiply(const Piece& piece, const Block& block) const
         else
             product(A, static_cast<bf16_t*>(piece.c));
     };
-    if (piece.packed && threads_ == 1) // the second-level cache holds all of them
+    if (p_.transA && threads_ == 1) // the second-level cache holds all of them
         part(0, p_.M, 0, block.columns);
     else
-        panels::everyBlock(p_.M, block.columns, threads_, piece.packed, part);
+        panels::everyBlock(p_.M, block.columns, threads_, p_.transA, part);
 }
 
 /// What the piece from value k on is packed from, where that is stored side by side.
@@ -292,7 +291,6 @@ void PanelMatmul::run(const void* a, const void* b, const float* bias, void* c,
                           p_.transA ? rows : A + k,
                           rows ? packedRow(deep) : lda,
                           p_.transA && !rows ? tiles : nullptr,
-                          p_.transA,
                           finish,
                           floatSums_ ? sums : c,
                           floatSums_ ? p_.N : ldc,

@@ -9,11 +9,6 @@
 #include "kernels/cpu/amx_pace.h"
 #include "kernels/cpu/tile_gemm.h"
 
-#ifdef SB_SPLIT
-#define SB_AMX_TARGET                                                                              \
-    __attribute__((target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512vl,avx512bf16")))
-#endif
-
 namespace scalebench::kernels::cpu::split {
 
 #ifdef SB_SPLIT

@@ -14,7 +14,6 @@
 #include <immintrin.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-#define SB_AMX_TARGET __attribute__((target("amx-tile,amx-bf16")))
 #endif
 
 namespace scalebench::kernels::cpu::tile {

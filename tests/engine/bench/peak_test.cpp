@@ -141,6 +141,16 @@ private Q_SLOTS:
         QVERIFY(peak.plausible());
         peak.perCycle = 1.0 / 16;
         QVERIFY(peak.plausible());
+        peak.method = "SSE multiply and add"; // three units for the two
+        for (const double pairs : {1.27, 1.5, 2.0}) {
+            peak.perCycle = pairs;
+            QVERIFY(peak.plausible());
+        }
+        for (const double doubtful : {0.7, 1.15, 1.7}) {
+            peak.perCycle = doubtful;
+            QVERIFY(!peak.plausible());
+        }
+        peak.perCycle = 1.0 / 16;
         peak.method = "AMX bf16"; // at a lower clock, and beside another thread
         QVERIFY(peak.plausible());
         peak.perCycle = 1.0 / 20;
