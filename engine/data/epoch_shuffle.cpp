@@ -33,6 +33,15 @@ uint64_t spread(uint64_t key, uint64_t value, uint64_t limit)
     return ((z ^ (z >> 31)) >> 32) * limit >> 32;
 }
 
+void twoRounds(const uint64_t* keys, uint64_t rows, uint64_t columns, uint64_t& row,
+               uint64_t& column)
+{
+    row += spread(keys[0], column, rows);
+    row -= row >= rows ? rows : 0;
+    column += spread(keys[1], row, columns);
+    column -= column >= columns ? columns : 0;
+}
+
 } // namespace
 
 EpochShuffle::EpochShuffle(int64_t n, uint64_t seed, int64_t epoch) : n_(n), epoch_(epoch)
@@ -47,15 +56,25 @@ EpochShuffle::EpochShuffle(int64_t n, uint64_t seed, int64_t epoch) : n_(n), epo
         list_ = shuffledOrder(n, seed, epoch);
 }
 
+void EpochShuffle::once(std::array<uint64_t, kLanes>& cells) const
+{
+    std::array<uint64_t, kLanes> rows, columns;
+    for (size_t i = 0; i < kLanes; ++i) {
+        rows[i] = cells[i] / columns_;
+        columns[i] = cells[i] % columns_;
+    }
+    for (size_t round = 0; round < kRounds; round += 2)
+        for (size_t i = 0; i < kLanes; ++i)
+            twoRounds(&keys_[round], rows_, columns_, rows[i], columns[i]);
+    for (size_t i = 0; i < kLanes; ++i)
+        cells[i] = rows[i] * columns_ + columns[i];
+}
+
 uint64_t EpochShuffle::once(uint64_t cell) const
 {
     uint64_t row = cell / columns_, column = cell % columns_;
-    for (size_t round = 0; round < kRounds; round += 2) {
-        row += spread(keys_[round], column, rows_);
-        row -= row >= rows_ ? rows_ : 0;
-        column += spread(keys_[round + 1], row, columns_);
-        column -= column >= columns_ ? columns_ : 0;
-    }
+    for (size_t round = 0; round < kRounds; round += 2)
+        twoRounds(&keys_[round], rows_, columns_, row, column);
     return row * columns_ + column;
 }
 
@@ -68,6 +87,24 @@ int64_t EpochShuffle::operator()(int64_t position) const
         cell = once(cell);
     while (cell >= uint64_t(n_));
     return int64_t(cell);
+}
+
+void EpochShuffle::fill(int64_t first, std::span<int64_t> samples) const
+{
+    size_t done = 0;
+    for (std::array<uint64_t, kLanes> cells; list_.empty() && done + kLanes <= samples.size();
+         done += kLanes) {
+        for (size_t i = 0; i < kLanes; ++i)
+            cells[i] = uint64_t(first) + done + i;
+        once(cells);
+        for (size_t i = 0; i < kLanes; ++i) {
+            while (cells[i] >= uint64_t(n_))
+                cells[i] = once(cells[i]);
+            samples[done + i] = int64_t(cells[i]);
+        }
+    }
+    for (; done < samples.size(); ++done)
+        samples[done] = (*this)(first + int64_t(done));
 }
 
 } // namespace scalebench::data

@@ -17,7 +17,14 @@ public:
     explicit HashRandom(std::initializer_list<uint64_t> keys)
     {
         for (const uint64_t key : keys)
-            state_ = mix(state_ + 0x9e3779b97f4a7c15ull + mix(key));
+            add(key);
+    }
+    /// The stream of this one's keys and one more, where nothing was drawn from this one.
+    HashRandom with(uint64_t key) const
+    {
+        HashRandom longer = *this;
+        longer.add(key);
+        return longer;
     }
 
     uint64_t bits() { return mix(state_ += 0x9e3779b97f4a7c15ull); }
@@ -37,6 +44,7 @@ public:
     }
 
 private:
+    void add(uint64_t key) { state_ = mix(state_ + 0x9e3779b97f4a7c15ull + mix(key)); }
     static uint64_t mix(uint64_t z)
     {
         z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ull;

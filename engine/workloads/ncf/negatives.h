@@ -3,7 +3,9 @@
 // Training samples: what users took, and items drawn for contrast that they did not take.
 
 #include "engine/data/epoch_shuffle.h"
+#include "engine/data/hash_random.h"
 #include "engine/workloads/ncf/interactions.h"
+#include "engine/workloads/ncf/taken_filter.h"
 
 #include <cstdint>
 #include <span>
@@ -38,9 +40,18 @@ public:
               std::span<int32_t> items, std::span<float> labels) const;
 
 private:
-    int32_t draw(int64_t epoch, int64_t index, int32_t user) const;
+    bool took(int32_t user, int32_t item) const
+    {
+        return taken_.maybe(user, item) && set_.isTrainPositive(user, item);
+    }
+    int32_t drawItem(data::HashRandom& random) const
+    {
+        return int32_t(random.below(uint32_t(set_.items)));
+    }
+    int32_t draw(data::HashRandom random, int32_t user) const;
 
     const Interactions& set_;
+    TakenFilter taken_;
     int64_t slots_; ///< samples per positive
     uint64_t seed_;
 };

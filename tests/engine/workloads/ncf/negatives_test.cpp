@@ -135,6 +135,59 @@ private Q_SLOTS:
         // The positives are the same, of the negatives one in some 80.
         QVERIFY(same >= set.positives() && double(same) < 1.1 * double(set.positives()));
     }
+    /// Blocks, a computed order and a filter give what one sample at a time gives.
+    void aBatchIsItsSamples()
+    {
+        const Interactions set = randomSet();
+        const TrainSamples samples(set, 9, 7);
+        const data::EpochShuffle order = samples.order(1);
+        QVERIFY2(samples.perEpoch() > 5000, "the order is to be computed, not listed");
+        const Filled epoch = fillEpoch(samples, 1, 300);
+        for (size_t i = 0; i < epoch.users.size(); ++i) {
+            const TrainSample made = samples.sample(1, order(int64_t(i)));
+            QCOMPARE(epoch.users[i], made.user);
+            QCOMPARE(epoch.items[i], made.item);
+            QCOMPARE(epoch.labels[i], made.label);
+        }
+    }
+    void theFilterForgetsNothingAndCatchesNearlyAll()
+    {
+        for (const int64_t most : {int64_t{1}, int64_t{9}, int64_t{3000}}) {
+            std::vector<std::vector<int32_t>> taken(60);
+            data::HashRandom random({uint64_t(most)});
+            for (int64_t made = 0; made < most; ++made)
+                taken[random.below(60)].push_back(int32_t(random.below(100000)));
+            for (auto& items : taken) {
+                std::ranges::sort(items);
+                items.erase(std::ranges::unique(items).begin(), items.end());
+            }
+            const Interactions set = makeSet(100000, taken);
+            const TakenFilter filter(set);
+            for (int32_t user = 0; user < 60; ++user)
+                for (const int32_t item : set.itemsOf(user))
+                    QVERIFY(filter.maybe(user, item));
+            int asked = 0, passed = 0;
+            for (int32_t user = 0; user < 60; ++user)
+                for (int32_t item = user; item < 100000; item += 37) {
+                    asked += !set.isTrainPositive(user, item);
+                    passed += !set.isTrainPositive(user, item) && filter.maybe(user, item);
+                }
+            QVERIFY2(passed < 0.04 * asked, qPrintable(QString::number(passed)));
+        }
+    }
+    void aStretchOfTheShuffleIsItsPositions()
+    {
+        for (const int64_t n : {int64_t{10}, int64_t{4097}, int64_t{100003}}) {
+            const data::EpochShuffle shuffle(n, 3, 2);
+            for (const size_t length : {size_t{1}, size_t{8}, size_t{10}})
+                for (const int64_t first : {int64_t{0}, n - int64_t(length)}) {
+                    std::vector<int64_t> samples(length);
+                    shuffle.fill(first, samples);
+                    for (size_t i = 0; i < length; ++i)
+                        QCOMPARE(samples[i], shuffle(first + int64_t(i)));
+                }
+        }
+    }
     void negativesAreUniform()
     {
         const Interactions set = makeSet(50, {{3, 17, 40}, {0, 1, 2, 3, 4, 5}});
