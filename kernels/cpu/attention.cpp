@@ -294,6 +294,11 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
 
 // --- dispatch ---
 
+struct Unit {
+    const AttentionSegment& segment;
+    std::int64_t head;
+};
+
 /// Asks for the lines of the next unit's tokens while this one computes: a head's columns lie in
 /// rows far apart, which the processor does not foresee.
 void prefetchRows(const void* x, std::int64_t row, std::int64_t rows, std::int64_t stride,
@@ -307,15 +312,19 @@ void prefetchRows(const void* x, std::int64_t row, std::int64_t rows, std::int64
             __builtin_prefetch(at + b);
 }
 
-/// Calls body(segment, head, scratch of the thread) for every unit.
+/// Calls body(unit, the one after it, scratch of the thread) for every unit; the last comes after
+/// itself.
 template <class Body>
 void forUnits(const AttentionParams& p, std::span<const AttentionSegment> segments,
               std::size_t scratchBytes, void* workspace, bool pairs, Body&& body)
 {
     const auto units = std::int64_t(segments.size()) * p.heads;
+    const auto unit = [&](std::int64_t i) {
+        return Unit{segments[std::size_t(i / p.heads)], i % p.heads};
+    };
     parallelWorkers(int(threadCount()), units, [&](std::int64_t i, int worker) {
         const tile::AmxScope scope(pairs);
-        body(segments[std::size_t(i / p.heads)], i % p.heads,
+        body(unit(i), unit(std::min(i + 1, units - 1)),
              static_cast<std::byte*>(workspace) + std::size_t(worker) * scratchBytes);
     });
 }
@@ -358,14 +367,13 @@ void runForward(const AttentionParams& p, std::span<const AttentionSegment> segm
 {
     const std::int64_t maxKeys = extentOf(segments).maxKeys;
     forUnits(p, segments, forwardBytes<Tiles>(p, maxKeys), workspace, Tiles::kPairs,
-             [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
-                 if (head + 1 < p.heads) {
-                     prefetchRows(f.q, s.queryBegin, s.queryCount, p.strideQ, head + 1, p);
-                     prefetchRows(f.k, s.keyBegin, s.keyCount, p.strideK, head + 1, p);
-                     prefetchRows(f.v, s.keyBegin, s.keyCount, p.strideV, head + 1, p);
-                 }
+             [&](const Unit& unit, const Unit& next, std::byte* block) {
+                 const auto& [n, head] = next;
+                 prefetchRows(f.q, n.queryBegin, n.queryCount, p.strideQ, head, p);
+                 prefetchRows(f.k, n.keyBegin, n.keyCount, p.strideK, head, p);
+                 prefetchRows(f.v, n.keyBegin, n.keyCount, p.strideV, head, p);
                  Carver carver(block);
-                 forwardUnit<Tiles>(p, s, head, f,
+                 forwardUnit<Tiles>(p, unit.segment, unit.head, f,
                                     {carver, padded(p.headDim, Tiles::kDimEdge), maxKeys});
              });
 }
@@ -376,16 +384,15 @@ void runBackward(const AttentionParams& p, std::span<const AttentionSegment> seg
 {
     const std::int64_t maxQueries = extentOf(segments).maxQueries;
     forUnits(p, segments, backwardBytes<Tiles>(p, maxQueries), workspace, Tiles::kPairs,
-             [&](const AttentionSegment& s, std::int64_t head, std::byte* block) {
-                 if (head + 1 < p.heads) {
-                     prefetchRows(b.q, s.queryBegin, s.queryCount, p.strideQ, head + 1, p);
-                     prefetchRows(b.k, s.keyBegin, s.keyCount, p.strideK, head + 1, p);
-                     prefetchRows(b.v, s.keyBegin, s.keyCount, p.strideV, head + 1, p);
-                     prefetchRows(b.o, s.queryBegin, s.queryCount, p.strideO, head + 1, p);
-                     prefetchRows(b.dO, s.queryBegin, s.queryCount, p.strideO, head + 1, p);
-                 }
+             [&](const Unit& unit, const Unit& next, std::byte* block) {
+                 const auto& [n, head] = next;
+                 prefetchRows(b.q, n.queryBegin, n.queryCount, p.strideQ, head, p);
+                 prefetchRows(b.k, n.keyBegin, n.keyCount, p.strideK, head, p);
+                 prefetchRows(b.v, n.keyBegin, n.keyCount, p.strideV, head, p);
+                 prefetchRows(b.o, n.queryBegin, n.queryCount, p.strideO, head, p);
+                 prefetchRows(b.dO, n.queryBegin, n.queryCount, p.strideO, head, p);
                  Carver carver(block);
-                 backwardUnit<Tiles>(p, s, head, b,
+                 backwardUnit<Tiles>(p, unit.segment, unit.head, b,
                                      {carver, padded(p.headDim, Tiles::kDimEdge), maxQueries});
              });
 }
