@@ -14,7 +14,7 @@
 
 namespace scalebench::dist {
 
-/// The memory grows with the longest message, up to a limit (16 MiB a worker, twice); longer ones
+/// The memory grows with the longest message, up to a limit (1 MiB a worker, twice); longer ones
 /// go in slices. Parts are written in turns, so that one may be written while another is read: a
 /// worker that has passed the gate of a turn knows that all have read the turn before.
 class NodeMailbox
