@@ -19,6 +19,13 @@ Tensor rowsOf(const Tensor& matrix, std::int64_t first, std::int64_t rows)
                         matrix.onDevice());
 }
 
+/// Numbers [first, first + count) of a list.
+Tensor partOf(const Tensor& list, std::int64_t first, std::int64_t count)
+{
+    return Tensor::view(static_cast<std::int32_t*>(list.data()) + first, {count}, DType::I32,
+                        std::make_shared<Tensor>(list), list.onDevice());
+}
+
 using Numbers = std::vector<std::int32_t>;
 
 Tensor uploaded(Backend& backend, const Numbers& numbers)
@@ -69,14 +76,17 @@ public:
         lookUp();
     }
 
-    /// The rows in the order of the samples.
-    Tensor take()
+    /// The rows in the order of the samples, behind those of `x`.
+    Tensor take(const Tensor& x)
     {
+        SB_REQUIRE(x.shape() == Shape({routes_.samples, tables_.dim}) && x.dtype() == dtype_,
+                   "owned tables: rows behind " + x.describe());
+        backend_.copy(x, rowsOf(received_, received_.dim(0) - routes_.samples, routes_.samples));
         tables_.exchange->wait();
         const Tensor order = uploaded(backend_, routes_.places);
         Tensor rows = backend_.elementwise().gather(received_, 0, order);
         received_ = Tensor();
-        return rows.reshaped({routes_.samples, routes_.tables * tables_.dim});
+        return rows.reshaped({routes_.samples, routes_.vectors * tables_.dim});
     }
 
     void announce(Tape& tape)
@@ -90,15 +100,16 @@ public:
     /// Gradients set off to the owners; those of hot rows stay.
     void returnGradients(Tape& tape, const Tensor& gradOutput)
     {
-        const std::int64_t lookups = routes_.samples * routes_.tables;
-        const Tensor rows = gradOutput.reshaped({lookups, tables_.dim});
+        const Tensor rows = gradOutput.reshaped({routes_.samples * routes_.vectors, tables_.dim});
         incoming_ = matrix(backend_, routes_.asked(), tables_.dim, rows.dtype());
-        Tensor send;
-        if (const Tensor order = uploaded(backend_, routes_.order); order.defined())
-            send = backend_.elementwise().gather(rows, 0, order);
-        if (const std::int64_t own = routes_.own(); own > 0)
-            backend_.copy(rowsOf(send, routes_.others(), own),
-                          rowsOf(incoming_, routes_.asked() - own, own));
+        const std::int64_t others = routes_.others(), own = routes_.own();
+        const Tensor send = matrix(backend_, others, tables_.dim, rows.dtype());
+        const Tensor order = uploaded(backend_, routes_.order);
+        if (others > 0)
+            backend_.elementwise().gatherRows(rows, partOf(order, 0, others), send);
+        if (own > 0)
+            backend_.elementwise().gatherRows(rows, partOf(order, others, own),
+                                              rowsOf(incoming_, routes_.asked() - own, own));
         const std::size_t rowBytes = std::size_t(tables_.dim) * dtypeBytes(rows.dtype());
         tables_.exchange->start({send, incoming_, inBytes(routes_.wanted, rowBytes),
                                  inBytes(routes_.askedOf, rowBytes)});
@@ -152,12 +163,14 @@ private:
         routes_.answer(*received);
     }
 
-    /// Rows that others asked for set off; own and hot ones come to lie behind theirs.
+    /// Rows that others asked for set off; own and hot ones come to lie behind theirs, before those
+    /// that take() gets.
     void lookUp()
     {
         const std::int64_t others = routes_.others(), own = routes_.own();
-        received_ = matrix(backend_, others + own + std::int64_t(routes_.hotIds.size()),
-                           tables_.dim, dtype_);
+        received_ =
+            matrix(backend_, others + own + std::int64_t(routes_.hotIds.size()) + routes_.samples,
+                   tables_.dim, dtype_);
         const Tensor send = matrix(backend_, routes_.asked() - own, tables_.dim, dtype_);
         std::vector<std::int64_t> at = routes_.starts(); // of each worker's, in `send`
         at[std::size_t(routes_.rank)] = others;          // or in `received`
@@ -170,11 +183,8 @@ private:
                 if (count == 0)
                     continue;
                 const bool mine = int(r) == routes_.rank;
-                backend_.embedding().rowsForward(
-                    block.value,
-                    Tensor::view(static_cast<std::int32_t*>(ids_[j].data()) + from, {count},
-                                 DType::I32, std::make_shared<Tensor>(ids_[j]), ids_[j].onDevice()),
-                    rowsOf(mine ? received_ : send, at[r], count));
+                backend_.embedding().rowsForward(block.value, partOf(ids_[j], from, count),
+                                                 rowsOf(mine ? received_ : send, at[r], count));
                 from += count;
                 at[r] += count;
             }
@@ -219,14 +229,18 @@ std::shared_ptr<RowsUnderWay> sendRows(Tape& tape, const OwnedTables& tables, co
     return rows;
 }
 
-Variable takeRows(Tape& tape, const std::shared_ptr<RowsUnderWay>& rows)
+Variable takeRows(Tape& tape, const Variable& x, const std::shared_ptr<RowsUnderWay>& rows)
 {
-    Tensor y = rows->take();
+    Tensor y = rows->take(x.value());
     if (!tape.recording())
         return Variable(std::move(y));
     return tape.record(
-        "rows of owned tables", std::move(y), true, [&tape, rows](std::vector<Tensor> grads) {
-            rows->returnGradients(tape, tape.backend().elementwise().sum(std::move(grads)));
+        "rows of owned tables", std::move(y), true,
+        [&tape, rows, dim = x.value().dim(1), slot = x.slot()](std::vector<Tensor> grads) {
+            ElementwiseOps& ops = tape.backend().elementwise();
+            const Tensor dy = ops.sum(std::move(grads));
+            rows->returnGradients(tape, dy);
+            Tape::addGradient(slot, ops.slice(dy, 1, 0, dim));
             Tape::addGradient(rows->sent, Tensor());
         });
 }

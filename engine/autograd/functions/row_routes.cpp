@@ -10,7 +10,7 @@
 namespace scalebench::autograd {
 
 RowRoutes::RowRoutes(const TablePlaces& p, std::int64_t t, std::int64_t n)
-    : at(p), rank(p.rank), workers(p.workers), tables(t), samples(n)
+    : at(p), rank(p.rank), workers(p.workers), tables(t), samples(n), vectors(t + 1)
 {
     blocksOf.resize(std::size_t(workers));
     for (std::size_t b = 0; b < p.blocks.size(); ++b)
@@ -40,7 +40,7 @@ void RowRoutes::routeTo(std::span<const std::int32_t> all, int worker)
             const std::int32_t id = all[block.table * n + i];
             if (!block.has(id) || hot(block.table, id))
                 continue;
-            const std::size_t position = i * std::size_t(tables) + block.table;
+            const std::size_t position = positionOf(i, block.table);
             places[position] = std::int32_t(order.size());
             order.push_back(std::int32_t(position));
         }
@@ -57,7 +57,7 @@ void RowRoutes::routeHot(std::span<const std::int32_t> all)
             const std::int32_t number = at.hot->find(t, all[t * n + i]);
             if (number < 0)
                 continue;
-            const std::size_t position = i * std::size_t(tables) + t;
+            const std::size_t position = positionOf(i, t);
             places[position] = std::int32_t(order.size() + hotIds.size());
             hotIds.push_back(number);
             hotPlaces.push_back(std::int32_t(position));
@@ -66,21 +66,20 @@ void RowRoutes::routeHot(std::span<const std::int32_t> all)
 
 void RowRoutes::requireAll(std::span<const std::int32_t> all) const
 {
-    if (order.size() + hotIds.size() == places.size())
+    const auto n = std::size_t(samples);
+    if (order.size() + hotIds.size() == n * std::size_t(tables))
         return;
-    for (std::size_t position = 0; position < places.size(); ++position) {
-        const std::size_t t = position % std::size_t(tables), i = position / std::size_t(tables);
-        SB_REQUIRE(places[position] >= 0, "owned tables: id " +
-                                              std::to_string(all[t * std::size_t(samples) + i]) +
-                                              " of sample " + std::to_string(i) +
-                                              " is outside table " + std::to_string(t + 1));
-    }
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t t = 0; t < std::size_t(tables); ++t)
+            SB_REQUIRE(places[positionOf(i, t)] >= 0,
+                       "owned tables: id " + std::to_string(all[t * n + i]) + " of sample " +
+                           std::to_string(i) + " is outside table " + std::to_string(t + 1));
 }
 
 void RowRoutes::route(std::span<const std::int32_t> all)
 {
-    places.assign(std::size_t(samples * tables), -1);
-    order.reserve(places.size());
+    places.assign(std::size_t(samples * vectors), -1);
+    order.reserve(std::size_t(samples * tables));
     wanted.assign(std::size_t(workers), 0);
     for (int r = 0; r < workers; ++r) {
         if (r == rank)
@@ -93,6 +92,9 @@ void RowRoutes::route(std::span<const std::int32_t> all)
     routeTo(all, rank);
     routeHot(all);
     requireAll(all);
+    for (std::int64_t i = 0; i < samples; ++i)
+        places[std::size_t(i * vectors)] =
+            std::int32_t(order.size() + hotIds.size()) + std::int32_t(i);
 }
 
 std::vector<std::int64_t> RowRoutes::starts() const

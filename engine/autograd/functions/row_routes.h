@@ -2,7 +2,8 @@
 #pragma once
 // The ways of the rows of one batch: which worker sends which to whom, in which order. Rows come to
 // lie by worker, then by block, then by sample: those of the other workers, this worker's own, hot
-// ones. "Position" is sample * tables + table. Knows no tensors and sends nothing.
+// ones; behind them one of each sample that comes from no table. "Position" is sample * vectors +
+// vector: that one, then those of the tables. Knows no tensors and sends nothing.
 
 #include "engine/autograd/functions/table_places.h"
 
@@ -36,13 +37,14 @@ struct RowRoutes {
     const TablePlaces& at;
     int rank, workers;
     std::int64_t tables, samples;
+    std::int64_t vectors;                           ///< of a sample
     std::vector<std::vector<std::size_t>> blocksOf; ///< by worker
     std::span<const std::size_t> mine;              ///< those of this worker
 
     // After route().
     std::vector<std::int64_t> wanted;    ///< rows from each worker, 0 from this one
     std::vector<std::int32_t> order;     ///< position of each row of others, then of each own one
-    std::vector<std::int32_t> places;    ///< row of each position, hot ones included
+    std::vector<std::int32_t> places;    ///< row of each position
     std::vector<std::int32_t> hotIds;    ///< number of each hot row
     std::vector<std::int32_t> hotPlaces; ///< its position
 
@@ -53,6 +55,10 @@ struct RowRoutes {
     std::vector<std::int64_t> askedOf;              ///< rows for each worker, 0 for this one
 
 private:
+    std::size_t positionOf(std::size_t sample, std::size_t table) const
+    {
+        return sample * std::size_t(vectors) + 1 + table;
+    }
     bool hot(std::size_t table, std::int32_t row) const
     {
         return at.hot && at.hot->find(table, row) >= 0;

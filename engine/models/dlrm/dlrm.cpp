@@ -200,7 +200,7 @@ Variable Dlrm::forward(Tape& tape, const Tensor& counts, const Tensor& ids) cons
         x = layer(l, x);
 
     const Variable vectors =
-        underWay ? autograd::concat(tape, {x, autograd::takeRows(tape, underWay)}, 1)
+        underWay ? autograd::takeRows(tape, x, underWay)
                  : autograd::embeddingColumnsBehind(tape, x, references, columnsOf(ids));
     x = autograd::dotInteraction(
         tape,
