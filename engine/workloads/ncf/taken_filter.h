@@ -14,7 +14,7 @@ namespace scalebench::workloads {
 
 /// Whether a user may have taken an item: a Bloom filter (Bloom, "Space/time trade-offs in hash
 /// coding with allowable errors", 1970) whose two bits lie in one word, 16 to 32 bits for each
-/// positive. False is certain; of items not taken, 1 to 2 in 100 get true. Const calls are
+/// positive. False is certain; of items not taken, at most 2 in 100 get true. Const calls are
 /// thread-safe.
 class TakenFilter
 {
