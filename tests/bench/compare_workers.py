@@ -5,7 +5,7 @@
 Both ways train the same network with the same batch for each worker and the same threads, on the same
 cores, in turn, so that they share caches, memory and clocks alike. Prints for every round
 
-    what both train a second (all workers together; the first of two epochs without its first step), in
+    what both train a second (all workers together; all epochs but the last, without the first step), in
         what the workload's batch counts: samples, or tokens;
     "ratio": the former over the latter, 1 if training together cost nothing;
     "waiting": what of that ratio would be left if the runs of one only waited for one another after
@@ -31,8 +31,6 @@ import sys
 import tempfile
 from pathlib import Path
 
-EPOCHS = 2  # in the last, runs end one after the other
-
 
 @contextlib.contextmanager
 def run(scalebench, folder, arguments, cores):
@@ -55,8 +53,8 @@ def run(scalebench, folder, arguments, cores):
         process.wait()
 
 
-def step_times(process, folder):
-    """Seconds of every step of the first epoch but the first, as the run's stream has them."""
+def step_times(process, folder, epochs):
+    """Seconds of the steps of the first epochs but the very first, as the run's stream has them."""
     errors = process.communicate()[1]
     if process.returncode != 0:
         sys.exit(f"{errors}compare_workers: {' '.join(process.args)} ended with {process.returncode}.")
@@ -64,10 +62,10 @@ def step_times(process, folder):
     for stream in folder.glob("DATA/**/result_0.txt"):
         for line in stream.read_text().splitlines():
             record = json.loads(line[line.index("{") :])
-            if record["key"] == "step" and record["value"]["epoch"] <= 1:
+            if record["key"] == "step" and record["value"]["epoch"] <= epochs:
                 times.append(record["value"]["step_ms"] / 1000)
     if len(times) < 2:
-        sys.exit(f"compare_workers: fewer than two steps in the first epoch below {folder}.")
+        sys.exit(f"compare_workers: fewer than two steps in the first epochs below {folder}.")
     return times[1:]
 
 
@@ -78,8 +76,13 @@ def main():
     parser.add_argument("--threads", type=int, default=1, help="of each worker")
     parser.add_argument("--batch", type=int, default=128, help="of each worker")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument(
+        "--epochs", type=int, default=2, help="more for short ones; in the last, runs end one by one"
+    )
     parser.add_argument("--scalebench", default="build/check/bin/scalebench")
     args, others = parser.parse_known_args()
+    if args.epochs < 2:
+        parser.error("the last epoch does not count: --epochs takes 2 or more")
     usable = sorted(os.sched_getaffinity(0))
     if args.workers * args.threads > len(usable):
         parser.error(f"{args.workers} x {args.threads} threads need more than {len(usable)} processors")
@@ -88,7 +91,7 @@ def main():
         parser.error(f"no program {args.scalebench} here: build it, run this from the repository, or name it")
 
     common = [args.workload, "--threads", str(args.threads), "--batch", str(args.batch)]
-    common += ["--batch-policy", "weak", "--epochs", str(EPOCHS), "--target", "none"]
+    common += ["--batch-policy", "weak", "--epochs", str(args.epochs), "--target", "none"]
     common += ["--checkpoint-every", "0", *others]
     used = usable[-args.workers * args.threads :]
     ratios, waits = [], []
@@ -97,14 +100,14 @@ def main():
             place = Path(name)
             workers = [*common, "--workers", str(args.workers)]
             with run(args.scalebench, place / "all", workers, used) as process:
-                together = step_times(process, place / "all")
+                together = step_times(process, place / "all", args.epochs - 1)
             with contextlib.ExitStack() as runs:
                 started = []
                 for i in range(args.workers):
                     folder, cores = place / str(i), used[i * args.threads : (i + 1) * args.threads]
                     one = run(args.scalebench, folder, [*common, "--workers", "1"], cores)
                     started.append((runs.enter_context(one), folder))
-                apart = [step_times(*each) for each in started]
+                apart = [step_times(*each, args.epochs - 1) for each in started]
         rate = args.batch * args.workers / statistics.mean(together)
         rates = sum(args.batch / statistics.mean(times) for times in apart)
         waiting = args.batch * args.workers / statistics.mean(max(each) for each in zip(*apart))
