@@ -56,52 +56,43 @@ EpochShuffle::EpochShuffle(int64_t n, uint64_t seed, int64_t epoch) : n_(n), epo
         list_ = shuffledOrder(n, seed, epoch);
 }
 
-void EpochShuffle::once(std::array<uint64_t, kLanes>& cells) const
+template <size_t N>
+void EpochShuffle::once(std::array<uint64_t, N>& cells) const
 {
-    std::array<uint64_t, kLanes> rows, columns;
-    for (size_t i = 0; i < kLanes; ++i) {
+    std::array<uint64_t, N> rows, columns;
+    for (size_t i = 0; i < N; ++i) {
         rows[i] = cells[i] / columns_;
         columns[i] = cells[i] % columns_;
     }
     for (size_t round = 0; round < kRounds; round += 2)
-        for (size_t i = 0; i < kLanes; ++i)
+        for (size_t i = 0; i < N; ++i)
             twoRounds(&keys_[round], rows_, columns_, rows[i], columns[i]);
-    for (size_t i = 0; i < kLanes; ++i)
+    for (size_t i = 0; i < N; ++i)
         cells[i] = rows[i] * columns_ + columns[i];
-}
-
-uint64_t EpochShuffle::once(uint64_t cell) const
-{
-    uint64_t row = cell / columns_, column = cell % columns_;
-    for (size_t round = 0; round < kRounds; round += 2)
-        twoRounds(&keys_[round], rows_, columns_, row, column);
-    return row * columns_ + column;
 }
 
 int64_t EpochShuffle::operator()(int64_t position) const
 {
     if (!list_.empty())
         return list_[size_t(position)];
-    uint64_t cell = uint64_t(position);
+    std::array cell{uint64_t(position)};
     do
-        cell = once(cell);
-    while (cell >= uint64_t(n_));
-    return int64_t(cell);
+        once(cell);
+    while (cell[0] >= uint64_t(n_));
+    return int64_t(cell[0]);
 }
 
 void EpochShuffle::fill(int64_t first, std::span<int64_t> samples) const
 {
     size_t done = 0;
-    for (std::array<uint64_t, kLanes> cells; list_.empty() && done + kLanes <= samples.size();
-         done += kLanes) {
-        for (size_t i = 0; i < kLanes; ++i)
+    for (std::array<uint64_t, 8> cells; list_.empty() && done + cells.size() <= samples.size();
+         done += cells.size()) {
+        for (size_t i = 0; i < cells.size(); ++i)
             cells[i] = uint64_t(first) + done + i;
         once(cells);
-        for (size_t i = 0; i < kLanes; ++i) {
-            while (cells[i] >= uint64_t(n_))
-                cells[i] = once(cells[i]);
-            samples[done + i] = int64_t(cells[i]);
-        }
+        for (size_t i = 0; i < cells.size(); ++i) // one beyond the end goes on by itself
+            samples[done + i] =
+                cells[i] < uint64_t(n_) ? int64_t(cells[i]) : (*this)(int64_t(cells[i]));
     }
     for (; done < samples.size(); ++done)
         samples[done] = (*this)(first + int64_t(done));

@@ -29,9 +29,9 @@ public:
     void fill(int64_t first, std::span<int64_t> samples) const;
 
 private:
-    static constexpr size_t kLanes = 8; ///< their rounds go side by side
-    void once(std::array<uint64_t, kLanes>& cells) const;
-    uint64_t once(uint64_t cell) const;
+    /// Once through the network; the rounds of several cells go side by side.
+    template <size_t N>
+    void once(std::array<uint64_t, N>& cells) const;
 
     static constexpr int64_t kListed = 4096; ///< up to so many samples
     static constexpr int kRounds = 8;
