@@ -85,7 +85,7 @@ void packTransposed(const bf16_t* x, std::int64_t ld, std::int64_t rows, std::in
 void packTransposed(const float* x, std::int64_t ld, std::int64_t rows, std::int64_t columns,
                     std::uint32_t* panel, std::int64_t width);
 /// x, rows x columns, rounded to bf16: its transpose and itself as B, of which one may be null.
-/// Rows from `first`, a multiple of kPanel, on, at most kPanel.
+/// Rows from `first`, a multiple of kColumns, on, at most kColumns.
 void packWeight(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t first,
                 std::uint32_t* transposed, std::uint32_t* plain);
 

@@ -95,7 +95,7 @@ void PanelLinear::pack(const float* w, void* packed) const
         return;
     auto* transposed = static_cast<std::uint32_t*>(packed);
     std::uint32_t* plain = transposed + transposedWords();
-    parallelRanges(p_.out, panels::kPanel, [&](std::int64_t first, std::int64_t) {
+    parallelRanges(p_.out, panels::kColumns, [&](std::int64_t first, std::int64_t) {
         panels::packWeight(w, p_.out, p_.in, first, transposed, plain);
     });
 }

@@ -176,7 +176,7 @@ void PanelMatmul::packB(const float* b, void* packed) const
 {
     auto* const to = static_cast<std::uint32_t*>(packed);
     const std::int64_t rows = p_.transB ? p_.N : p_.K, columns = p_.transB ? p_.K : p_.N;
-    parallelRanges(rows, panels::kPanel, [&](std::int64_t first, std::int64_t) {
+    parallelRanges(rows, panels::kColumns, [&](std::int64_t first, std::int64_t) {
         panels::packWeight(b, rows, columns, first, p_.transB ? to : nullptr,
                            p_.transB ? nullptr : to);
     });

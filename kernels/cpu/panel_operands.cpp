@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What products of panels multiply: the order of their operands.
 #include <algorithm>
+#include <cstdint>
 
 #include "kernels/check.h"
 #include "kernels/cpu/avx512_bf16.h"
@@ -180,41 +181,134 @@ SB_BF16_TARGET void packTransposed(const float* x, std::int64_t ld, std::int64_t
     }
 }
 
+namespace {
+
+/// Of a weight that goes past the caches: 3 MB with both its forms.
+constexpr std::int64_t kFewestStreamed = std::int64_t{1} << 18;
+
+/// Whole lines that go to the memory at once: a line that is only written need not be read first,
+/// and what backward reads much later takes no room in the caches.
+struct PastCaches {
+    SB_BF16_TARGET static void store(std::uint32_t* to, __m512i line)
+    {
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(to), line);
+    }
+};
+struct IntoCaches {
+    SB_BF16_TARGET static void store(std::uint32_t* to, __m512i line)
+    {
+        _mm512_storeu_si512(to, line);
+    }
+};
+
+/// A group of rows of a weight, in bf16, and where it goes.
+class WeightGroup
+{
+public:
+    static constexpr std::int64_t kPart = 1024; ///< columns that are rounded at once
+
+    WeightGroup(const float* x, std::int64_t rows, std::int64_t columns, std::int64_t first)
+        : x_(x + first * columns),
+          rows_(rows),
+          columns_(columns),
+          first_(first),
+          here_(std::min(kColumns, rows - first))
+    {
+    }
+
+    /// Row by row, which is how the memory is read fastest.
+    SB_BF16_TARGET void round(std::int64_t begin)
+    {
+        begin_ = begin, part_ = std::min(kPart, columns_ - begin);
+        for (std::int64_t r = 0; r < here_; ++r) {
+            const float* const from = x_ + r * columns_ + begin;
+            for (std::int64_t c = 0; c < part_; c += kWide) {
+                const __mmask16 low = firstOf16(part_ - c), high = firstOf16(part_ - c - kPanel);
+                const __m512 second =
+                    high ? _mm512_maskz_loadu_ps(high, from + c + kPanel) : _mm512_setzero_ps();
+                _mm512_store_si512(
+                    rounded_[r] + c,
+                    __m512i(_mm512_cvtne2ps_pbh(second, _mm512_maskz_loadu_ps(low, from + c))));
+            }
+        }
+    }
+
+    template <class To>
+    SB_BF16_TARGET void storePlain(std::uint32_t* plain) const
+    {
+        const std::int64_t down = wordsOf<bf16_t>(rows_);
+        for (std::int64_t c = 0; c < part_; c += kColumns) {
+            const std::int64_t width = groupWidth(begin_ + c, columns_);
+            std::uint32_t* to = plain + (begin_ + c) * down + first_ / 2 * width;
+            for (std::int64_t r = 0; r < here_; r += 2, to += width)
+                for (std::int64_t n = 0; n < width; n += kWide) {
+                    __m512i one, two;
+                    interleave(numbers(r, c + n), numbers(r + 1, c + n), one, two);
+                    To::store(to + n, one);
+                    if (n + kPanel < width)
+                        To::store(to + n + kPanel, two);
+                }
+        }
+    }
+
+    template <class To>
+    SB_BF16_TARGET void storeTransposed(std::uint32_t* transposed) const
+    {
+        const std::int64_t across = wordsOf<bf16_t>(columns_), width = groupWidth(first_, rows_);
+        for (std::int64_t c = 0; c < part_; c += kWide) {
+            const std::int64_t word = (begin_ + c) / 2;
+            std::uint32_t* const to = transposed + first_ * across + word * width;
+            for (std::int64_t r = 0; r < here_; r += kPanel) {
+                Words16 words[kPanel];
+                for (std::int64_t i = 0; i < kPanel; ++i)
+                    words[i] = Words16(numbers(r + i, c));
+                transposeSquare(words);
+                for (std::int64_t p = 0; p < std::min(kPanel, across - word); ++p)
+                    To::store(to + p * width + r, __m512i(words[p]));
+            }
+        }
+    }
+
+private:
+    SB_BF16_TARGET __m512i numbers(std::int64_t row, std::int64_t column) const
+    {
+        return row < here_ ? _mm512_load_si512(rounded_[row] + column) : _mm512_setzero_si512();
+    }
+
+    const float* x_;
+    std::int64_t rows_, columns_, first_, here_, begin_ = 0, part_ = 0;
+    /// The rows do not begin in the same set of a cache.
+    alignas(64) bf16_t rounded_[kColumns][kPart + kWide];
+};
+
+template <class To>
+SB_BF16_TARGET void packGroup(WeightGroup& group, std::int64_t columns, std::uint32_t* transposed,
+                              std::uint32_t* plain)
+{
+    for (std::int64_t c = 0; c < columns; c += WeightGroup::kPart) {
+        group.round(c);
+        if (plain)
+            group.storePlain<To>(plain);
+        if (transposed)
+            group.storeTransposed<To>(transposed);
+    }
+}
+
+bool beginsLine(const std::uint32_t* at)
+{
+    return reinterpret_cast<std::uintptr_t>(at) % 64 == 0;
+}
+
+} // namespace
+
 SB_BF16_TARGET void packWeight(const float* x, std::int64_t rows, std::int64_t columns,
                                std::int64_t first, std::uint32_t* transposed, std::uint32_t* plain)
 {
-    const std::int64_t here = std::min(kPanel, rows - first);
-    const std::int64_t pairs = wordsOf<bf16_t>(columns), down = wordsOf<bf16_t>(rows);
-    const std::int64_t widthDown = groupWidth(first, rows);
-    std::uint32_t* const panel =
-        transposed + first / kColumns * kColumns * pairs + first % kColumns;
-    for (std::int64_t c = 0; c < columns; c += kWide) {
-        const std::int64_t width = groupWidth(c, columns);
-        Words16 words[kPanel] = {};
-        const __mmask16 low = firstOf16(columns - c), high = firstOf16(columns - c - kPanel);
-        for (std::int64_t r = 0; r < here; ++r) {
-            const float* const at = x + (first + r) * columns + c;
-            __builtin_prefetch(at + 4 * kPanel);
-            __builtin_prefetch(at + 5 * kPanel);
-            words[r] = Words16(_mm512_cvtne2ps_pbh(high ? _mm512_maskz_loadu_ps(high, at + kPanel)
-                                                        : _mm512_setzero_ps(),
-                                                   _mm512_maskz_loadu_ps(low, at)));
-        }
-        for (std::int64_t r = 0; plain && r < here; r += 2) {
-            __m512i one, two;
-            interleave(__m512i(words[r]), __m512i(words[r + 1]), one, two);
-            std::uint32_t* const to =
-                plain + c / kColumns * kColumns * down + c % kColumns + (first + r) / 2 * width;
-            _mm512_storeu_si512(to, one);
-            if (high)
-                _mm512_storeu_si512(to + kPanel, two);
-        }
-        if (!transposed)
-            continue;
-        transposeSquare(words);
-        for (std::int64_t p = 0; p < std::min(kPanel, pairs - c / 2); ++p)
-            _mm512_storeu_si512(panel + (c / 2 + p) * widthDown, __m512i(words[p]));
-    }
+    WeightGroup group(x, rows, columns, first);
+    if (rows * columns < kFewestStreamed || !beginsLine(transposed) || !beginsLine(plain))
+        return packGroup<IntoCaches>(group, columns, transposed, plain);
+    packGroup<PastCaches>(group, columns, transposed, plain);
+    _mm_sfence();
 }
 
 #else
