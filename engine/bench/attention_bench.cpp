@@ -43,11 +43,12 @@ struct Case {
     AttentionParams p;
     std::vector<AttentionSegment> segments;
     std::int64_t count;
-    Buffer q, k, v, o, dO, dq, dk, dv, logSumExp, workspace;
+    Buffer q, k, v, o, dO, dq, dk, dv, logSumExp, kept, workspace;
 
     Case(const Problem& chosen, DType dtype)
         : problem(chosen),
           p(paramsOf(chosen, dtype)),
+          segments(segmentsOf(chosen)),
           count(p.queryRows * p.strideQ),
           q(bytes()),
           k(bytes()),
@@ -58,19 +59,30 @@ struct Case {
           dk(bytes()),
           dv(bytes()),
           logSumExp(std::size_t(p.heads * p.queryRows) * sizeof(float)),
+          kept(kernels::cpu::attentionKeptBytes(p, segments)),
           workspace(std::max(
               kernels::cpu::attentionForwardWorkspace(p, chosen.sequence, chosen.sequence),
               kernels::cpu::attentionBackwardWorkspace(p, chosen.sequence, chosen.sequence)))
     {
-        for (std::int64_t b = 0; b < chosen.batch; ++b)
-            segments.push_back(
-                {b * chosen.sequence, chosen.sequence, b * chosen.sequence, chosen.sequence});
         fillRandom(q.data(), count, dtype, 1);
         fillRandom(k.data(), count, dtype, 2);
         fillRandom(v.data(), count, dtype, 3);
         fillRandom(dO.data(), count, dtype, 4);
     }
+    /// As training leaves it.
+    void* left() const
+    {
+        return kernels::cpu::attentionKeptBytes(p, segments) > 0 ? kept.data() : nullptr;
+    }
     std::size_t bytes() const { return std::size_t(count) * dtypeBytes(p.dtype); }
+    static std::vector<AttentionSegment> segmentsOf(const Problem& problem)
+    {
+        std::vector<AttentionSegment> segments;
+        for (std::int64_t b = 0; b < problem.batch; ++b)
+            segments.push_back(
+                {b * problem.sequence, problem.sequence, b * problem.sequence, problem.sequence});
+        return segments;
+    }
     static AttentionParams paramsOf(const Problem& problem, DType dtype)
     {
         AttentionParams p;
@@ -191,8 +203,8 @@ void measure(const Options& options, const Problem& problem, double peak,
     const Case c(problem, options.dtype);
     std::map<std::string, Json> backward = row;
     row["pass"] = "forward";
-    const AttentionForward f{c.q.data(), c.k.data(), c.v.data(), c.o.data(),
-                             c.logSumExp.as<float>()};
+    const AttentionForward f{
+        c.q.data(), c.k.data(), c.v.data(), c.o.data(), c.logSumExp.as<float>(), c.left()};
     const Timing forwardTime = timeCalls(
         options, [&] { kernels::cpu::attentionForward(c.p, c.segments, f, c.workspace.data()); });
     addTiming(row, forwardTime, problem.forwardFlops(), 4 * elements * element, peak);
@@ -200,8 +212,8 @@ void measure(const Options& options, const Problem& problem, double peak,
 
     backward["pass"] = "backward";
     const AttentionBackward g{
-        c.q.data(),  c.k.data(),  c.v.data(),  c.o.data(), c.logSumExp.as<float>(),
-        c.dO.data(), c.dq.data(), c.dk.data(), c.dv.data()};
+        c.q.data(),  c.k.data(),  c.v.data(),  c.o.data(),  c.logSumExp.as<float>(),
+        c.dO.data(), c.dq.data(), c.dk.data(), c.dv.data(), c.left()};
     const Timing backwardTime = timeCalls(
         options, [&] { kernels::cpu::attentionBackward(c.p, c.segments, g, c.workspace.data()); });
     addTiming(backward, backwardTime, problem.backwardFlops(), 8 * elements * element, peak);

@@ -8,9 +8,11 @@
 #include <cstring>
 #include <limits>
 
+#include "kernels/cpu/attention_kept.h"
 #include "kernels/cpu/attention_tile.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/dropout.h"
+#include "kernels/formula/dropout.h"
 
 // One unit of work is one head of one segment: its keys (forward) or queries (backward) are packed
 // once and every tile of scores runs through products that stay in the second-level cache. Units
@@ -80,6 +82,12 @@ T* rowOf(const void* x, std::int64_t row, std::int64_t stride, std::int64_t head
     return const_cast<T*>(static_cast<const T*>(x)) + row * stride + head * p.headDim;
 }
 
+struct Unit {
+    std::size_t number; ///< of the segment
+    const AttentionSegment& segment;
+    std::int64_t head;
+};
+
 // --- forward ---
 
 template <class Tiles>
@@ -101,10 +109,12 @@ struct ForwardScratch {
 };
 
 template <class Tiles>
-void forwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
-                 const AttentionForward& f, ForwardScratch<Tiles> w)
+void forwardUnit(const AttentionParams& p, const Unit& unit, const AttentionForward& f,
+                 const KeptTiles<typename Tiles::Element>& kept, ForwardScratch<Tiles> w)
 {
     using T = typename Tiles::Operand;
+    const AttentionSegment& s = unit.segment;
+    const std::int64_t head = unit.head;
     const std::int64_t dim = padded(p.headDim, Tiles::kDimEdge);
     const tile::Edges edges = Tiles::edges();
     const auto keysOf = [&](std::int64_t k) { return std::min(kTile, s.keyCount - k); };
@@ -134,8 +144,17 @@ void forwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64
                         w.rescale);
             if (k > 0)
                 scaleRows(w.output, n, dim, w.rescale);
-            if (p.dropout > 0.0f) {
+            if (p.dropout > 0.0f)
                 tileFactors(p, head, s.queryBegin + q, n, k, w.factors);
+            if (kept.available()) {
+                const auto left = kept.at(unit.number, head, q, k);
+                if (p.dropout > 0.0f)
+                    signTile(w.scores, w.factors, n, width);
+                keepTile(w.scores, n, width, left.exponentials);
+                std::copy(w.top, w.top + n, left.top);
+                if (p.dropout > 0.0f)
+                    passTile(w.scores, formula::dropoutScale(p.dropout), n, width);
+            } else if (p.dropout > 0.0f) {
                 multiplyTile(w.scores, w.factors, n, width);
             }
             tile::multiply(rows, dim, padded(keys, edges.depth),
@@ -191,7 +210,8 @@ void packQueries(const AttentionParams& p, const AttentionSegment& s, std::int64
                            depth = padded(n, edges.depth);
         const auto query = rowsOf(rowOf<const T>(b.q, s.queryBegin + q, p.strideQ, head, p),
                                   p.strideQ, n, p.headDim, n, dim, w.room);
-        tile::transposeToB(query.at, query.ld, n, dim, width, w.queryT + q * dim);
+        if (!b.kept)
+            tile::transposeToB(query.at, query.ld, n, dim, width, w.queryT + q * dim);
         Tiles::toB(query, n, dim, depth, w.query + q * dim);
         const auto gradOut = rowsOf(rowOf<const T>(b.dO, s.queryBegin + q, p.strideO, head, p),
                                     p.strideO, n, p.headDim, n, dim, w.room);
@@ -214,29 +234,57 @@ struct KeyTile {
     const E* transposed;
 };
 
-/// One tile of keys against one of queries.
+/// Probabilities (after dropout) in place of w.scores, gradients of scores in place of
+/// w.gradScores, which holds those of the probabilities.
 template <class Tiles>
-void backwardTile(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
-                  const AttentionBackward& b, BackwardScratch<Tiles>& w, std::int64_t dim,
-                  const KeyTile<typename Tiles::Element>& t, std::int64_t q, bool first)
+void gradientsOfScores(const AttentionParams& p, const Unit& unit, const AttentionBackward& b,
+                       const KeptTiles<typename Tiles::Element>& kept, BackwardScratch<Tiles>& w,
+                       std::int64_t dim, const KeyTile<typename Tiles::Element>& t, std::int64_t q)
 {
-    const tile::Edges edges = Tiles::edges();
+    const AttentionSegment& s = unit.segment;
     const std::int64_t queries = std::min(kTile, s.queryCount - q),
-                       width = padded(queries, edges.columns), depth = padded(queries, edges.depth),
-                       keyDepth = padded(t.count, edges.depth);
+                       width = padded(queries, Tiles::edges().columns),
+                       row = unit.head * p.queryRows + s.queryBegin + q;
+    const GradientTile tile{w.scores,
+                            w.gradScores,
+                            nullptr,
+                            queries,
+                            t.count,
+                            width,
+                            padded(t.count, Tiles::edges().depth)};
+    if (kept.available()) {
+        const auto left = kept.at(unit.number, unit.head, q, t.first);
+        const std::int64_t keys = padded(t.count, Tiles::edges().columns);
+        takeTile(left.exponentials, queries, keys, w.factors);
+        tile::transposeToB(w.factors, kTile, queries, keys, width, w.factorsT);
+        return gradientStep(tile, w.factorsT, left.top, formula::dropoutScale(p.dropout), p.scale,
+                            p.causal, q - t.first, b.logSumExp + row, w.D + q);
+    }
     tile::multiply(t.rows, width, dim, t.key.at, t.key.ld, w.queryT + q * dim, width, w.scores,
                    kTile, false);
+    GradientTile drawn = tile;
+    if (p.dropout > 0.0f) {
+        tileFactors(p, unit.head, s.queryBegin + q, queries, t.first, w.factors);
+        tile::transposeToB(w.factors, kTile, queries, kTile, width, w.factorsT);
+        drawn.drop = w.factorsT;
+    }
+    gradientStep(drawn, p.scale, p.causal, q - t.first, b.logSumExp + row, w.D + q);
+}
+
+/// One tile of keys against one of queries.
+template <class Tiles>
+void backwardTile(const AttentionParams& p, const Unit& unit, const AttentionBackward& b,
+                  const KeptTiles<typename Tiles::Element>& kept, BackwardScratch<Tiles>& w,
+                  std::int64_t dim, const KeyTile<typename Tiles::Element>& t, std::int64_t q,
+                  bool first)
+{
+    const tile::Edges edges = Tiles::edges();
+    const std::int64_t queries = std::min(kTile, unit.segment.queryCount - q),
+                       width = padded(queries, edges.columns), depth = padded(queries, edges.depth),
+                       keyDepth = padded(t.count, edges.depth);
     tile::multiply(t.rows, width, dim, t.value.at, t.value.ld, w.gradOutT + q * dim, width,
                    w.gradScores, kTile, false);
-    const float* drop = nullptr;
-    if (p.dropout > 0.0f) {
-        tileFactors(p, head, s.queryBegin + q, queries, t.first, w.factors);
-        tile::transposeToB(w.factors, kTile, queries, kTile, width, w.factorsT);
-        drop = w.factorsT;
-    }
-    gradientStep({w.scores, w.gradScores, drop, queries, t.count, width, keyDepth}, p.scale,
-                 p.causal, q - t.first, b.logSumExp + head * p.queryRows + s.queryBegin + q,
-                 w.D + q);
+    gradientsOfScores(p, unit, b, kept, w, dim, t, q);
     tile::multiply(t.rows, dim, depth, Tiles::asA(w.scores, t.rows, width, w.left), kTile,
                    w.gradOut + q * dim, dim, w.gradValue, dim, !first);
     tile::multiply(t.rows, dim, depth, Tiles::asA(w.gradScores, t.rows, width, w.left), kTile,
@@ -247,10 +295,12 @@ void backwardTile(const AttentionParams& p, const AttentionSegment& s, std::int6
 }
 
 template <class Tiles>
-void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int64_t head,
-                  const AttentionBackward& b, BackwardScratch<Tiles> w)
+void backwardUnit(const AttentionParams& p, const Unit& unit, const AttentionBackward& b,
+                  const KeptTiles<typename Tiles::Element>& kept, BackwardScratch<Tiles> w)
 {
     using T = typename Tiles::Operand;
+    const AttentionSegment& s = unit.segment;
+    const std::int64_t head = unit.head;
     const std::int64_t dim = padded(p.headDim, Tiles::kDimEdge);
     packQueries(p, s, head, b, w, dim);
     for (std::int64_t k = 0; k < s.keyCount; k += kTile) {
@@ -274,7 +324,7 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
             std::fill(w.gradValue, w.gradValue + kTile * dim, 0.0f);
         }
         for (std::int64_t q = start; q < s.queryCount; q += kTile)
-            backwardTile(p, s, head, b, w, dim, t, q, q == start);
+            backwardTile(p, unit, b, kept, w, dim, t, q, q == start);
         storeRows(w.gradKey, dim, nullptr, n, p.headDim,
                   rowOf<T>(b.dk, s.keyBegin + k, p.strideK, head, p), p.strideK);
         storeRows(w.gradValue, dim, nullptr, n, p.headDim,
@@ -293,11 +343,6 @@ void backwardUnit(const AttentionParams& p, const AttentionSegment& s, std::int6
 }
 
 // --- dispatch ---
-
-struct Unit {
-    const AttentionSegment& segment;
-    std::int64_t head;
-};
 
 /// Asks for the lines of the next unit's tokens while this one computes: a head's columns lie in
 /// rows far apart, which the processor does not foresee.
@@ -320,7 +365,8 @@ void forUnits(const AttentionParams& p, std::span<const AttentionSegment> segmen
 {
     const auto units = std::int64_t(segments.size()) * p.heads;
     const auto unit = [&](std::int64_t i) {
-        return Unit{segments[std::size_t(i / p.heads)], i % p.heads};
+        const auto number = std::size_t(i / p.heads);
+        return Unit{number, segments[number], i % p.heads};
     };
     parallelWorkers(int(threadCount()), units, [&](std::int64_t i, int worker) {
         const tile::AmxScope scope(pairs);
@@ -366,14 +412,15 @@ void runForward(const AttentionParams& p, std::span<const AttentionSegment> segm
                 const AttentionForward& f, void* workspace)
 {
     const std::int64_t maxKeys = extentOf(segments).maxKeys;
+    const KeptTiles<typename Tiles::Element> kept(p, segments, f.kept);
     forUnits(p, segments, forwardBytes<Tiles>(p, maxKeys), workspace, Tiles::kPairs,
              [&](const Unit& unit, const Unit& next, std::byte* block) {
-                 const auto& [n, head] = next;
+                 const auto& [number, n, head] = next;
                  prefetchRows(f.q, n.queryBegin, n.queryCount, p.strideQ, head, p);
                  prefetchRows(f.k, n.keyBegin, n.keyCount, p.strideK, head, p);
                  prefetchRows(f.v, n.keyBegin, n.keyCount, p.strideV, head, p);
                  Carver carver(block);
-                 forwardUnit<Tiles>(p, unit.segment, unit.head, f,
+                 forwardUnit<Tiles>(p, unit, f, kept,
                                     {carver, padded(p.headDim, Tiles::kDimEdge), maxKeys});
              });
 }
@@ -383,16 +430,19 @@ void runBackward(const AttentionParams& p, std::span<const AttentionSegment> seg
                  const AttentionBackward& b, void* workspace)
 {
     const std::int64_t maxQueries = extentOf(segments).maxQueries;
+    const KeptTiles<typename Tiles::Element> kept(p, segments, const_cast<void*>(b.kept));
     forUnits(p, segments, backwardBytes<Tiles>(p, maxQueries), workspace, Tiles::kPairs,
              [&](const Unit& unit, const Unit& next, std::byte* block) {
-                 const auto& [n, head] = next;
+                 const auto& [number, n, head] = next;
                  prefetchRows(b.q, n.queryBegin, n.queryCount, p.strideQ, head, p);
                  prefetchRows(b.k, n.keyBegin, n.keyCount, p.strideK, head, p);
                  prefetchRows(b.v, n.keyBegin, n.keyCount, p.strideV, head, p);
                  prefetchRows(b.o, n.queryBegin, n.queryCount, p.strideO, head, p);
                  prefetchRows(b.dO, n.queryBegin, n.queryCount, p.strideO, head, p);
+                 if (kept.available())
+                     kept.prefetch(number, head);
                  Carver carver(block);
-                 backwardUnit<Tiles>(p, unit.segment, unit.head, b,
+                 backwardUnit<Tiles>(p, unit, b, kept,
                                      {carver, padded(p.headDim, Tiles::kDimEdge), maxQueries});
              });
 }
@@ -410,6 +460,18 @@ std::size_t attentionBackwardWorkspace(const AttentionParams& p, std::int64_t ma
 {
     return threadCount() * std::max(backwardBytes<FloatTiles<float>>(p, maxQueries),
                                     backwardBytes<PairTiles>(p, maxQueries));
+}
+
+std::size_t attentionKeptBytes(const AttentionParams& p, std::span<const AttentionSegment> segments)
+{
+    const Extent e = extentOf(segments);
+    const std::size_t operands =
+        std::size_t(2 * (e.queries + e.keys) * p.heads * p.headDim) * dtypeBytes(p.dtype);
+    const auto unlessLarger = [&](const auto& kept) {
+        return kept.exponentialBytes() <= operands ? kept.bytes() : 0;
+    };
+    return inPairs(p) ? unlessLarger(KeptTiles<bf16_t>(p, segments, nullptr))
+                      : unlessLarger(KeptTiles<float>(p, segments, nullptr));
 }
 
 void attentionForward(const AttentionParams& p, std::span<const AttentionSegment> segments,

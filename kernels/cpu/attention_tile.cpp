@@ -2,6 +2,7 @@
 #include "kernels/cpu/attention_tile.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "kernels/cpu/row_max.h"
@@ -132,6 +133,56 @@ SB_HOST_DEVICE void gradientRows(const GradientTile& t, const GradientArguments&
             t.S[k * kTile + i] = t.dP[k * kTile + i] = 0.0f;
 }
 
+struct KeptArguments {
+    const float *kept, *top;
+    float factor;
+};
+
+template <std::int64_t kWidth>
+SB_HOST_DEVICE void keptRows(const GradientTile& t, const KeptArguments& kept,
+                             const GradientArguments& a)
+{
+    float share[kWidth], dot[kWidth]; // a query that saw no key has neither
+    for (std::int64_t i = 0; i < kWidth; ++i) {
+        const bool any = i < t.queries && kept.top[i] > -std::numeric_limits<float>::infinity();
+        share[i] = any ? std::exp(kept.top[i] - a.logSumExp[i]) : 0.0f;
+        dot[i] = any ? a.D[i] : 0.0f;
+    }
+    const float scale = a.scale, factor = kept.factor;
+    for (std::int64_t k = 0; k < t.keys; ++k) {
+        float* __restrict s = t.S + k * kTile, * __restrict d = t.dP + k * kTile;
+        const float* from = kept.kept + k * kWidth;
+        const std::int64_t hidden =
+            a.causal ? std::clamp<std::int64_t>(k - a.offset, 0, kWidth) : 0;
+        for (std::int64_t i = 0; i < kWidth; ++i) {
+            const float p = std::fabs(from[i]) * share[i];
+            const float drop = from[i] < 0.0f ? 0.0f : factor;
+            s[i] = p * drop;
+            d[i] = p * (d[i] * drop - dot[i]) * scale;
+        }
+        for (std::int64_t i = 0; i < hidden; ++i)
+            d[i] = 0.0f;
+    }
+    for (std::int64_t k = t.keys; k < t.paddedKeys; ++k)
+        for (std::int64_t i = 0; i < kWidth; ++i)
+            t.S[k * kTile + i] = t.dP[k * kTile + i] = 0.0f;
+}
+
+SB_TARGET_CLONES void keptStep(const GradientTile& t, const KeptArguments& kept,
+                               const GradientArguments& a)
+{
+    switch (t.width) {
+    case 16:
+        return keptRows<16>(t, kept, a);
+    case 32:
+        return keptRows<32>(t, kept, a);
+    case 48:
+        return keptRows<48>(t, kept, a);
+    default:
+        return keptRows<kTile>(t, kept, a);
+    }
+}
+
 /// The two steps with exponentials, for each instruction set: which exponential is fast depends on
 /// it, and one function with clones has only one.
 struct LevelSteps {
@@ -203,6 +254,55 @@ void gradientStep(const GradientTile& t, float scale, bool causal, std::int64_t 
                   const float* logSumExp, const float* D)
 {
     levelSteps().gradient(t, {scale, causal, offset, logSumExp, D});
+}
+
+void gradientStep(const GradientTile& t, const float* kept, const float* top, float factor,
+                  float scale, bool causal, std::int64_t offset, const float* logSumExp,
+                  const float* D)
+{
+    keptStep(t, {kept, top, factor}, {scale, causal, offset, logSumExp, D});
+}
+
+SB_TARGET_CLONES void signTile(float* S, const float* factors, std::int64_t rows,
+                               std::int64_t width)
+{
+    for (std::int64_t r = 0; r < rows; ++r)
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < width; ++c) {
+            const float s = S[r * kTile + c];
+            S[r * kTile + c] = factors[r * kTile + c] == 0.0f ? -s : s;
+        }
+}
+
+SB_TARGET_CLONES void passTile(float* S, float factor, std::int64_t rows, std::int64_t width)
+{
+    for (std::int64_t r = 0; r < rows; ++r)
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < width; ++c) {
+            const float s = S[r * kTile + c];
+            S[r * kTile + c] = s < 0.0f ? 0.0f : s * factor;
+        }
+}
+
+void keepTile(const float* S, std::int64_t rows, std::int64_t width, float* kept)
+{
+    storeF32(S, kTile, nullptr, rows, width, kept, width);
+}
+void keepTile(const float* S, std::int64_t rows, std::int64_t width, bf16_t* kept)
+{
+    roundRows(S, kTile, nullptr, rows, width, kept, width);
+}
+
+void takeTile(const float* kept, std::int64_t rows, std::int64_t width, float* S)
+{
+    storeF32(kept, width, nullptr, rows, width, S, kTile);
+}
+SB_TARGET_CLONES void takeTile(const bf16_t* kept, std::int64_t rows, std::int64_t width, float* S)
+{
+    for (std::int64_t r = 0; r < rows; ++r)
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < width; ++c)
+            S[r * kTile + c] = load(kept + r * width + c);
 }
 
 SB_TARGET_CLONES void scaleRows(float* O, std::int64_t rows, std::int64_t columns,

@@ -25,6 +25,16 @@ void scaleRows(float* O, std::int64_t rows, std::int64_t columns, const float* f
 /// S *= factors, `width` of each row, both with row stride kTile.
 void multiplyTile(float* S, const float* factors, std::int64_t rows, std::int64_t width);
 
+/// S = -S where the factor is 0; both with row stride kTile, `width` of each row.
+void signTile(float* S, const float* factors, std::int64_t rows, std::int64_t width);
+/// S *= factor, 0 where it is negative.
+void passTile(float* S, float factor, std::int64_t rows, std::int64_t width);
+/// Rows of S (stride kTile) side by side, and back.
+void keepTile(const float* S, std::int64_t rows, std::int64_t width, float* kept);
+void keepTile(const float* S, std::int64_t rows, std::int64_t width, bf16_t* kept);
+void takeTile(const float* kept, std::int64_t rows, std::int64_t width, float* S);
+void takeTile(const bf16_t* kept, std::int64_t rows, std::int64_t width, float* S);
+
 /// A transposed tile, rows of keys with `width` queries (a multiple of 16) and stride kTile.
 struct GradientTile {
     float* S;          ///< products, become P = exp(scale S - logSumExp) where the mask lets them
@@ -36,6 +46,12 @@ struct GradientTile {
 /// logSumExp, D: [queries].
 void gradientStep(const GradientTile& t, float scale, bool causal, std::int64_t offset,
                   const float* logSumExp, const float* D);
+/// The same from what softmaxStep() and signTile() made, transposed, `width` of each row side by
+/// side: S needs no products. `top`: of softmaxStep() then, [queries]; `factor`: dropout's where it
+/// lets pass.
+void gradientStep(const GradientTile& t, const float* kept, const float* top, float factor,
+                  float scale, bool causal, std::int64_t offset, const float* logSumExp,
+                  const float* D);
 
 /// out[r] = sum over c of a[r,c] b[r,c].
 void rowDots(const float* a, std::int64_t lda, const float* b, std::int64_t ldb, std::int64_t rows,

@@ -60,6 +60,12 @@ private:
                       context_.workspace(plan.workspaceBytes()));
     }
 
+    std::size_t keptBytes(const AttentionParams& p, const AttentionMask& mask,
+                          const AttentionForward&) override
+    {
+        return cpu::attentionKeptBytes(p, *mask);
+    }
+
     void dotForward(const AttentionParams& p, const AttentionMask& mask,
                     const AttentionForward& f) override
     {

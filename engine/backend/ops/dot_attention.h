@@ -35,7 +35,7 @@ struct DotAttentionArgs {
 struct DotAttentionResult {
     Tensor output;    ///< [..., heads * headDim], leading axes of the query
     Tensor logSumExp; ///< F32 [heads, tokens], for the backward
-    Tensor kept;      ///< likewise, where the device draws dropout once: in a form of its own
+    Tensor kept;      ///< likewise, where the device computes or draws once: in a form of its own
 };
 
 /// Gradients go into these, at the operands' offsets; several may be one tensor.

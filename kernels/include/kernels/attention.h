@@ -4,7 +4,7 @@
 //   O = dropout(softmax(scale Q K^T + mask)) V
 // in tiles with a running softmax (arXiv 2205.14135), so that memory grows with the sequence length
 // and not with its square: forward keeps one number per query and head, the logarithm of the sum of
-// its exponentials; backward computes the probabilities again.
+// its exponentials; backward computes the probabilities again, unless forward left them behind.
 //
 // Operands are rows of tokens, read and written in place: token t of head h of an operand begins at
 // element t * stride + h * headDim. A mask is a list of segments: each lets its queries see its
@@ -45,7 +45,7 @@ struct AttentionForward {
     const void *q = nullptr, *k = nullptr, *v = nullptr;
     void* o = nullptr;
     float* logSumExp = nullptr; ///< [heads, queryRows]; null: not kept
-    void* kept = nullptr; ///< what dropout keeps, in a device's own form; null: not left behind
+    void* kept = nullptr; ///< for backward, in a device's own form; null: nothing is left behind
 };
 
 /// Operands of attentionBackward(); dq, dk and dv are overwritten, all rows, with the strides of q,
@@ -55,7 +55,7 @@ struct AttentionBackward {
     const float* logSumExp = nullptr;
     const void* dO = nullptr;
     void *dq = nullptr, *dk = nullptr, *dv = nullptr;
-    const void* kept = nullptr; ///< as the forward left it; null: drawn again
+    const void* kept = nullptr; ///< as the forward left it; null: computed and drawn again
 };
 
 /// Throws InvalidArgument for sizes, strides or segments that cannot be.
@@ -68,6 +68,11 @@ std::size_t attentionForwardWorkspace(const AttentionParams& p, std::int64_t max
                                       std::int64_t maxKeys);
 std::size_t attentionBackwardWorkspace(const AttentionParams& p, std::int64_t maxQueries,
                                        std::int64_t maxKeys);
+
+/// Of AttentionForward::kept: the probabilities of short sequences, which take no more memory than
+/// the operands q, k, v and o; 0 for longer ones.
+std::size_t attentionKeptBytes(const AttentionParams& p,
+                               std::span<const AttentionSegment> segments);
 
 void attentionForward(const AttentionParams& p, std::span<const AttentionSegment> segments,
                       const AttentionForward& f, void* workspace);
