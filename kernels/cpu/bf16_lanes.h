@@ -134,6 +134,22 @@ SB_BF16_INLINE Lanes32 operator-(Lanes32 a, Lanes32 b)
 {
     return {a.low - b.low, a.high - b.high};
 }
+SB_BF16_INLINE Lanes32 operator*(Lanes32 a, Lanes32 b)
+{
+    return {a.low * b.low, a.high * b.high};
+}
+SB_BF16_INLINE Lanes32 everywhere(float v)
+{
+    return {_mm512_set1_ps(v), _mm512_set1_ps(v)};
+}
+SB_BF16_INLINE float sumOf(Lanes32 v)
+{
+    const __m512 both = v.low + v.high;
+    float sum = 0.0f;
+    for (int i = 0; i < 16; ++i)
+        sum += both[i];
+    return sum;
+}
 /// a b + c
 SB_BF16_INLINE Lanes32 fma(Lanes32 a, Lanes32 b, Lanes32 c)
 {
@@ -172,6 +188,13 @@ SB_BF16_INLINE LaneMask positive(Lanes32 v)
 SB_BF16_INLINE Lanes32 where(LaneMask m, Lanes32 v)
 {
     return {_mm512_maskz_mov_ps(m.low, v.low), _mm512_maskz_mov_ps(m.high, v.high)};
+}
+
+/// Zero where there is nothing.
+template <bool kAll>
+SB_BF16_INLINE Lanes32 only(Columns<kAll> there, Lanes32 v)
+{
+    return kAll ? v : where(LaneMask::of(there.mask()), v);
 }
 
 } // namespace scalebench::kernels::cpu

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/cpu/layer_norm_bf16.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 
@@ -134,6 +135,16 @@ SB_TARGET_CLONES void backwardBf16(const LayerNormBackward& b, std::int64_t firs
     backwardRows<bf16_t>(b, first, n, C, dgamma, dbeta);
 }
 
+const LayerNormLoops& loopsOf(DType type)
+{
+    static constexpr LayerNormLoops floats{forwardF32, backwardF32},
+        bf16{forwardBf16, backwardBf16};
+    if (type == DType::F32)
+        return floats;
+    const LayerNormLoops* const own = bf16LayerNorm();
+    return own ? *own : bf16;
+}
+
 std::int64_t chunksOf(std::int64_t rows)
 {
     return (rows + kRows - 1) / kRows;
@@ -157,8 +168,9 @@ void layerNormForward(const LayerNormParams& p, const LayerNormForward& f)
 {
     if (p.C == 0)
         return;
+    const LayerNormLoops& loops = loopsOf(p.dtype);
     parallelRanges(p.rows, kRows, [&](std::int64_t b, std::int64_t e) {
-        (p.dtype == DType::F32 ? forwardF32 : forwardBf16)(f, b, e - b, p.C, p.epsilon);
+        loops.forward(f, b, e - b, p.C, p.epsilon);
     });
 }
 
@@ -171,10 +183,10 @@ void layerNormBackward(const LayerNormParams& p, const LayerNormBackward& b, voi
 {
     auto* partials = static_cast<float*>(workspace);
     const std::int64_t chunks = chunksOf(p.rows);
+    const LayerNormLoops& loops = loopsOf(p.dtype);
     parallelFor(chunks, [&](std::int64_t i) {
         float* sums = partials + i * 2 * p.C;
-        (p.dtype == DType::F32 ? backwardF32 : backwardBf16)(
-            b, i * kRows, std::min(kRows, p.rows - i * kRows), p.C, sums, sums + p.C);
+        loops.backward(b, i * kRows, std::min(kRows, p.rows - i * kRows), p.C, sums, sums + p.C);
     });
     reduceSums(partials, chunks, p.C, b.dgamma, b.accumulateGamma);
     reduceSums(partials + p.C, chunks, p.C, b.dbeta, b.accumulateBeta);
