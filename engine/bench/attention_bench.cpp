@@ -216,7 +216,7 @@ void measure(const Options& options, const Problem& problem, double peak,
         c.dO.data(), c.dq.data(), c.dk.data(), c.dv.data(), c.left()};
     const Timing backwardTime = timeCalls(
         options, [&] { kernels::cpu::attentionBackward(c.p, c.segments, g, c.workspace.data()); });
-    addTiming(backward, backwardTime, problem.backwardFlops(), 8 * elements * element, peak);
+    addTiming(backward, backwardTime, problem.backwardFlops(!g.kept), 8 * elements * element, peak);
     addCheck(backward, checkBackward(c));
     addProducts(options, c, f, g, row, backward);
     report.addRow(row);

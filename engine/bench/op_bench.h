@@ -34,8 +34,12 @@ struct AttentionProblem {
         return 4.0 * double(batch * heads) * double(sequence) * double(sequence) * double(depth) *
                (causal ? 0.5 : 1.0);
     }
-    /// Five products: the scores again, dP, dV, dQ and dK (arXiv 2307.08691, section 4.1).
-    double backwardFlops() const { return 2.5 * forwardFlops(); }
+    /// dP, dV, dQ and dK, and the scores again unless forward left the probabilities (arXiv
+    /// 2307.08691, section 4.1).
+    double backwardFlops(bool scoresAgain = true) const
+    {
+        return (scoresAgain ? 2.5 : 2.0) * forwardFlops();
+    }
 };
 
 /// The problems of a run: a list, or --sizes.

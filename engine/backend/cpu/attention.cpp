@@ -66,6 +66,8 @@ private:
         return cpu::attentionKeptBytes(p, *mask);
     }
 
+    bool computesScoresAgain(const AttentionBackward& b) const override { return !b.kept; }
+
     void dotForward(const AttentionParams& p, const AttentionMask& mask,
                     const AttentionForward& f) override
     {

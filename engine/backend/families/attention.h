@@ -90,8 +90,6 @@ public:
         const Timer timer(context_, "attention backward");
         const AttentionParams p = dotParams(args, query, key, value);
         requireAttentionGradients(query, key, value, forward, gradOutput, gradients);
-        // The scores again, dP, dV, dQ and dK (arXiv 2307.08691, section 4.1).
-        timer.work(10.0 * pairsTimesDim(p, *args.mask), 0);
         AttentionBackward b;
         b.q = firstColumn(query), b.k = firstColumn(key), b.v = firstColumn(value);
         b.o = forward.output.data(), b.logSumExp = numbersOf(forward.logSumExp);
@@ -99,6 +97,8 @@ public:
         b.dq = firstColumn(gradients.query), b.dk = firstColumn(gradients.key);
         b.dv = firstColumn(gradients.value);
         b.kept = forward.kept.defined() ? forward.kept.data() : nullptr;
+        // dP, dV, dQ and dK, perhaps the scores again (arXiv 2307.08691, section 4.1).
+        timer.work((computesScoresAgain(b) ? 10.0 : 8.0) * pairsTimesDim(p, *args.mask), 0);
         dotBackward(p, args.mask, b);
     }
 
@@ -116,6 +116,7 @@ private:
     {
         return 0;
     }
+    virtual bool computesScoresAgain(const AttentionBackward&) const { return true; }
     virtual void dotForward(const AttentionParams& p, const AttentionMask& mask,
                             const AttentionForward& f) = 0;
     virtual void dotBackward(const AttentionParams& p, const AttentionMask& mask,
