@@ -245,30 +245,29 @@ void gradientsOfScores(const AttentionParams& p, const Unit& unit, const Attenti
     const std::int64_t queries = std::min(kTile, s.queryCount - q),
                        width = padded(queries, Tiles::edges().columns),
                        row = unit.head * p.queryRows + s.queryBegin + q;
-    const GradientTile tile{w.scores,
-                            w.gradScores,
-                            nullptr,
-                            queries,
-                            t.count,
-                            width,
-                            padded(t.count, Tiles::edges().depth)};
+    GradientTile scores{w.scores,
+                        w.gradScores,
+                        nullptr,
+                        queries,
+                        t.count,
+                        width,
+                        padded(t.count, Tiles::edges().depth)};
     if (kept.available()) {
         const auto left = kept.at(unit.number, unit.head, q, t.first);
         const std::int64_t keys = padded(t.count, Tiles::edges().columns);
-        takeTile(left.exponentials, queries, keys, w.factors);
-        tile::transposeToB(w.factors, kTile, queries, keys, width, w.factorsT);
-        return gradientStep(tile, w.factorsT, left.top, formula::dropoutScale(p.dropout), p.scale,
+        const Rows<float> rows = keptRowsOf(left.exponentials, queries, keys, w.factors);
+        tile::transposeToB(rows.at, rows.ld, queries, keys, width, w.factorsT);
+        return gradientStep(scores, w.factorsT, left.top, formula::dropoutScale(p.dropout), p.scale,
                             p.causal, q - t.first, b.logSumExp + row, w.D + q);
     }
     tile::multiply(t.rows, width, dim, t.key.at, t.key.ld, w.queryT + q * dim, width, w.scores,
                    kTile, false);
-    GradientTile drawn = tile;
     if (p.dropout > 0.0f) {
         tileFactors(p, unit.head, s.queryBegin + q, queries, t.first, w.factors);
         tile::transposeToB(w.factors, kTile, queries, kTile, width, w.factorsT);
-        drawn.drop = w.factorsT;
+        scores.drop = w.factorsT;
     }
-    gradientStep(drawn, p.scale, p.causal, q - t.first, b.logSumExp + row, w.D + q);
+    gradientStep(scores, p.scale, p.causal, q - t.first, b.logSumExp + row, w.D + q);
 }
 
 /// One tile of keys against one of queries.

@@ -49,6 +49,14 @@ SB_TARGET_CLONES void storeF32(const float* x, std::int64_t ldx, const float* fa
     }
 }
 
+SB_TARGET_CLONES void widen(const bf16_t* x, std::int64_t rows, std::int64_t width, float* out)
+{
+    for (std::int64_t r = 0; r < rows; ++r)
+#pragma GCC ivdep
+        for (std::int64_t c = 0; c < width; ++c)
+            out[r * kTile + c] = load(x + r * width + c);
+}
+
 struct SoftmaxTile {
     float* S;
     std::int64_t queries, keys;
@@ -293,16 +301,10 @@ void keepTile(const float* S, std::int64_t rows, std::int64_t width, bf16_t* kep
     roundRows(S, kTile, nullptr, rows, width, kept, width);
 }
 
-void takeTile(const float* kept, std::int64_t rows, std::int64_t width, float* S)
+Rows<float> keptRowsOf(const bf16_t* kept, std::int64_t rows, std::int64_t width, float* room)
 {
-    storeF32(kept, width, nullptr, rows, width, S, kTile);
-}
-SB_TARGET_CLONES void takeTile(const bf16_t* kept, std::int64_t rows, std::int64_t width, float* S)
-{
-    for (std::int64_t r = 0; r < rows; ++r)
-#pragma GCC ivdep
-        for (std::int64_t c = 0; c < width; ++c)
-            S[r * kTile + c] = load(kept + r * width + c);
+    widen(kept, rows, width, room);
+    return {room, kTile};
 }
 
 SB_TARGET_CLONES void scaleRows(float* O, std::int64_t rows, std::int64_t columns,

@@ -29,11 +29,9 @@ void multiplyTile(float* S, const float* factors, std::int64_t rows, std::int64_
 void signTile(float* S, const float* factors, std::int64_t rows, std::int64_t width);
 /// S *= factor, 0 where it is negative.
 void passTile(float* S, float factor, std::int64_t rows, std::int64_t width);
-/// Rows of S (stride kTile) side by side, and back.
+/// Rows of S (stride kTile) side by side.
 void keepTile(const float* S, std::int64_t rows, std::int64_t width, float* kept);
 void keepTile(const float* S, std::int64_t rows, std::int64_t width, bf16_t* kept);
-void takeTile(const float* kept, std::int64_t rows, std::int64_t width, float* S);
-void takeTile(const bf16_t* kept, std::int64_t rows, std::int64_t width, float* S);
 
 /// A transposed tile, rows of keys with `width` queries (a multiple of 16) and stride kTile.
 struct GradientTile {
@@ -70,6 +68,13 @@ struct Rows {
     const E* at;
     std::int64_t ld;
 };
+
+/// What keepTile() left in fp32: as it lies, or in `room` (stride kTile).
+inline Rows<float> keptRowsOf(const float* kept, std::int64_t, std::int64_t width, float*)
+{
+    return {kept, width};
+}
+Rows<float> keptRowsOf(const bf16_t* kept, std::int64_t rows, std::int64_t width, float* room);
 
 /// Rows of an operand in A form: as they lie where type and sizes fit (an odd number of elements
 /// between rows does not: bf16 is read by pairs), else a padded copy in `room`.

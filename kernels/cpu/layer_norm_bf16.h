@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The loops of layer norm over a chunk of rows, in bf16 with AVX512_BF16: the compiler's own take
-// twice as long, as they round with integers.
+// The loops of layer norm over a chunk of rows, in bf16 with AVX512_BF16: the compiler's own, which
+// round with integers, take 1.6 times as long forward and 1.2 backward (Zen 4).
 
 #include <cstdint>
 
