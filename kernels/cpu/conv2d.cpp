@@ -413,7 +413,7 @@ std::size_t Conv2dPlan::workspaceBytes() const
 void Conv2dPlan::packForward(const float* w, void* packed, void* workspace) const
 {
     if (impl_->fewer)
-        impl_->winograd.packForward(w, packed, workspace);
+        impl_->winograd.packForward(w, packed);
     else if (impl_->pointwise && impl_->pointwise->hasForward())
         impl_->pointwise->forwardProduct().packB(w, packed, workspace);
     else if (impl_->params.N > 0)
@@ -426,7 +426,7 @@ void Conv2dPlan::packData(const float* w, void* packed, void* workspace) const
     if (impl_->params.N == 0)
         return;
     if (impl_->fewer)
-        impl_->winograd.packData(w, packed, workspace);
+        impl_->winograd.packData(w, packed);
     else if (impl_->pointwise)
         impl_->pointwise->dataProduct().packB(w, packed, workspace);
     else

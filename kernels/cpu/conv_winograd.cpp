@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "kernels/cpu/fixed_gemm.h"
 #include "kernels/cpu/float_gemm.h"
@@ -31,6 +32,13 @@ std::int64_t tilesOf(std::int64_t channels, std::int64_t places, std::int64_t by
 std::int64_t tilesForward(std::int64_t channels)
 {
     return tilesOf(channels, Two::kPlaces, 3 << 19, 48);
+}
+/// As many for each task, if they are not too small for the products.
+std::int64_t blocksForward(std::int64_t tiles, std::int64_t channels, std::int64_t tasks)
+{
+    constexpr std::int64_t kFewest = 12; // rows of a product
+    const std::int64_t most = tilesForward(channels), blocks = (tiles + most - 1) / most;
+    return std::max(blocks, std::min((blocks + tasks - 1) / tasks * tasks, tiles / kFewest));
 }
 std::int64_t tilesBackward(std::int64_t channels)
 {
@@ -66,7 +74,8 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
         return narrow::convolve(t, C, K, x, static_cast<const float*>(packed),
                                 std::int64_t(packedBytes(C, K) / sizeof(float)), bias, relu, y,
                                 tasks, workspace);
-    const std::int64_t most = tilesForward(C + K), blocks = (t.count() + most - 1) / most;
+    const std::int64_t blocks = blocksForward(t.count(), C + K, tasks);
+    const std::int64_t most = (t.count() + blocks - 1) / blocks;
     Carver measure(nullptr);
     (void)BlockScratch(measure, C, K);
     parallelWorkers(tasks, blocks, [&](std::int64_t block, int worker) {
@@ -93,21 +102,47 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
     });
 }
 
-/// Transforms windows, `rows` x `columns` of them, and packs them as the products read them.
-template <class Transform>
-void packWindows(std::int64_t rows, std::int64_t columns, void* packed, float* whole,
-                 const Transform& transformRow)
+/// Windows of 3x3 numbers side by side, that of (row, column) at at[row * rowStride + column *
+/// columnStride], transformed and packed for the products with `places`, packedBytes() apart.
+struct Windows {
+    const float* at;
+    std::int64_t rowStride, columnStride;
+    bool turned;
+    std::int64_t place; ///< floats from one to the next
+};
+
+void packWindows(const void* source, std::int64_t k, std::int64_t depth, std::int64_t n,
+                 std::int64_t width, std::int64_t panel, float* out)
 {
-    const std::int64_t step = rows * columns;
-    parallelRanges(rows, 8, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t row = begin; row < end; ++row)
-            transformRow(row, whole + row * columns, step);
-    });
-    parallelFor(Two::kPlaces, [&](std::int64_t place) {
-        floatGemmPack(columns, rows, {whole + place * step, columns, 1},
-                      reinterpret_cast<float*>(static_cast<std::byte*>(packed) +
-                                               std::size_t(place) * packedBytes(rows, columns)));
-    });
+    constexpr std::int64_t kWide = Two::kWindows, kPanel = kFloatPanelRows * kFloatPanelWidth;
+    const Windows& w = *static_cast<const Windows*>(source);
+    // All places of one row of a panel, which lie far from one another, would be written line by
+    // line to few sets of the cache.
+    alignas(64) float places[Two::kPlaces * kPanel];
+    for (std::int64_t row = 0; row < depth; ++row)
+        for (std::int64_t column = 0; column < panel; column += kWide) {
+            alignas(64) float numbers[9 * kWide];
+            const std::int64_t count = std::clamp<std::int64_t>(width - column, 0, kWide);
+            const float* at = w.at + (k + row) * w.rowStride + (n + column) * w.columnStride;
+            for (std::int64_t i = 0; i < count; ++i, at += w.columnStride)
+                for (std::int64_t e = 0; e < 9; ++e)
+                    numbers[e * kWide + i] = at[e];
+            for (std::int64_t i = count; i < kWide; ++i)
+                for (std::int64_t e = 0; e < 9; ++e)
+                    numbers[e * kWide + i] = 0.0f;
+            Two::transformWindows(numbers, w.turned, places + row * panel + column, kPanel);
+        }
+    for (std::int64_t place = 0; place < Two::kPlaces; ++place)
+        std::memcpy(out + place * w.place, places + place * kPanel,
+                    std::size_t(depth * panel) * sizeof(float));
+}
+
+void packWindows(std::int64_t rows, std::int64_t columns, const float* w, std::int64_t rowStride,
+                 std::int64_t columnStride, bool turned, void* packed)
+{
+    const Windows windows{w, rowStride, columnStride, turned,
+                          std::int64_t(packedBytes(rows, columns) / sizeof(float))};
+    floatGemmPackPanels(columns, rows, {packWindows, &windows}, static_cast<float*>(packed));
 }
 
 /// Scratch of the weight gradient's sums.
@@ -198,25 +233,27 @@ bool suitsFloat(const Conv2dParams& p)
 }
 
 /// Whether the products saved make up for transforming the windows in every step, which takes as
-/// long as some 2000 products with each. Ratios to oneDNN's direct convolution, forward and data
-/// gradient, one Zen 4 core:
+/// long as some 650 products with each. Ratios to oneDNN's direct convolution, packing in both,
+/// operands in the memory, forward and data gradient, one Zen 4 core:
 ///
 ///   batch, picture, channels   AVX2        AVX-512
-///   8, 7x7, 512 to 512         0.95 0.89   1.36 1.54
-///   16, 7x7, 512 to 512        0.75 0.77   0.93 1.06
-///   32, 7x7, 512 to 512        0.66 0.64   0.85 0.93
-///   4, 10x10, 256 to 256       0.79 0.86   0.98 1.05
-///   2, 10x10, 512 to 512       1.22 1.30   1.81 1.95
-///   16, 5x5, 256 to 256        0.96 1.14   1.27 1.38
-///   16, 10x10, 256 to 256                  0.74 0.73
+///   2, 7x7, 512 to 512         1.27 1.21   1.18 1.23
+///   4, 7x7, 512 to 512         0.94 0.95   0.95 0.99
+///   8, 7x7, 512 to 512         0.76 0.78   0.88 0.88
+///   16, 7x7, 512 to 512        0.68 0.72   0.79 0.83
+///   4, 7x7, 256 to 256         1.00 1.07   1.00 1.05
+///   8, 5x5, 256 to 256         1.10 1.18   1.09 1.19
+///   16, 5x5, 256 to 256        0.90 1.01   1.01 1.09
+///   2, 10x10, 256 to 256       0.90 0.95   0.81 0.88
+///   2, 10x10, 512 to 512       0.87 0.90   0.84 0.84
+///   16, 10x10, 256 to 256      0.50 0.60   0.60 0.60
 ///
 /// The weight gradient, which transforms once: 0.75 to 0.8, at 5x5 1.0.
 bool repaysWindows(const Conv2dParams& p)
 {
-    if (cpuLevel() != CpuLevel::Avx512)
-        return true;
     const double tiles = double(forwardTiling<Two>(p).count() * Two::kPlaces);
-    return tiles * 1.2 + 2000.0 < double(p.N * p.outH() * p.outW()) * 9.0;
+    const double withTransforms = cpuLevel() == CpuLevel::Avx512 ? 1.3 : 1.05;
+    return tiles * withTransforms + 650.0 < double(p.N * p.outH() * p.outW()) * 9.0;
 }
 
 } // namespace
@@ -294,7 +331,7 @@ std::size_t WinogradConvolution::workspaceBytes() const
     if (!packsAhead())
         return fixedPoint().workspaceBytes();
     Carver forward(nullptr), data(nullptr), weight(nullptr);
-    weight.take<float>(Two::kPlaces * p_.C * p_.K); // as much as packWindows() needs
+    weight.take<float>(Two::kPlaces * p_.C * p_.K);
     if (narrow::sumSuits(p_.C, p_.K))
         weight.take(std::int64_t(narrow::sumWorkspace(p_.C, p_.K, tasks_)));
     else
@@ -306,24 +343,16 @@ std::size_t WinogradConvolution::workspaceBytes() const
     return std::max(std::size_t(tasks_) * std::max(forward.used(), data.used()), weight.used());
 }
 
-void WinogradConvolution::packForward(const float* w, void* packed, void* workspace) const
+void WinogradConvolution::packForward(const float* w, void* packed) const
 {
-    if (!packsAhead())
-        return;
-    packWindows(p_.C, p_.K, packed, static_cast<float*>(workspace),
-                [&](std::int64_t c, float* out, std::int64_t step) {
-                    Two::transformWeight(w + c * 9, p_.C * 9, false, p_.K, out, step);
-                });
+    if (packsAhead())
+        packWindows(p_.C, p_.K, w, 9, p_.C * 9, false, packed);
 }
 
-void WinogradConvolution::packData(const float* w, void* packed, void* workspace) const
+void WinogradConvolution::packData(const float* w, void* packed) const
 {
-    if (!packsAhead())
-        return;
-    packWindows(p_.K, p_.C, packed, static_cast<float*>(workspace),
-                [&](std::int64_t k, float* out, std::int64_t step) {
-                    Two::transformWeight(w + k * p_.C * 9, 9, true, p_.C, out, step);
-                });
+    if (packsAhead())
+        packWindows(p_.K, p_.C, w, p_.C * 9, 9, true, packed);
 }
 
 void WinogradConvolution::forward(const void* x, const void* packed, const float* bias, void* y,

@@ -37,8 +37,8 @@ public:
     std::size_t workspaceBytes() const;
 
     /// From the master weight KCRS.
-    void packForward(const float* w, void* packed, void* workspace) const;
-    void packData(const float* w, void* packed, void* workspace) const;
+    void packForward(const float* w, void* packed) const;
+    void packData(const float* w, void* packed) const;
     /// y, dx and dw (KCRS) overwritten; bias may be null. x, y, dx, dy NHWC.
     void forward(const void* x, const void* packed, const float* bias, void* y,
                  void* workspace) const;

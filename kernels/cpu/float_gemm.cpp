@@ -221,10 +221,10 @@ struct RowPieces {
     }
 };
 
-/// B is what `panels` copies, or has copied from `matrix`.
+/// B is what `panels` copies from column `first` on, or has copied from `matrix`.
 void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                     const FloatPanels& panels, const FloatMatrix* matrix, const Result& C,
-                    int tasks, void* workspace)
+                    int tasks, void* workspace, std::int64_t first = 0)
 {
     float* const packedA = static_cast<float*>(workspace);
     float* const packedB = packedA + tasks * scratchA();
@@ -235,7 +235,7 @@ void multiplyPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix 
         const std::int64_t columns = std::min(kColumns, N - n);
         for (std::int64_t k = 0; k < K; k += piece) {
             const std::int64_t depth = std::min(piece, K - k);
-            const Fresh fresh{panels, matrix, k, n, packedB};
+            const Fresh fresh{panels, matrix, k, first + n, packedB};
             const Result result{C.at + n, C.ldc, C.accumulate || k > 0,
                                 finishFrom(C.finish, n, k + depth == K)};
             if (tasks == 1) { // packs each panel when its first rows need it
@@ -323,6 +323,15 @@ void floatGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix
                      const FloatPanels& B, float* C, std::int64_t ldc, bool accumulate, int tasks,
                      void* workspace, const FloatFinish& finish)
 {
+    if (const std::int64_t share = shareApart(M, N, A, tasks); share > 0 && M < N) {
+        const std::size_t room = floatGemmWorkspace(share, 1);
+        return parallelWorkers(tasks, (N + share - 1) / share, [&](std::int64_t i, int worker) {
+            const std::int64_t n = i * share;
+            multiplyPanels(M, std::min(share, N - n), K, A, B, nullptr,
+                           {C + n, ldc, accumulate, finishFrom(finish, n, true)}, 1,
+                           static_cast<std::byte*>(workspace) + std::size_t(worker) * room, n);
+        });
+    }
     multiplyPanels(M, N, K, A, B, nullptr, {C, ldc, accumulate, finish}, tasks, workspace);
 }
 
@@ -336,6 +345,22 @@ void floatGemmPack(std::int64_t N, std::int64_t K, FloatMatrix B, float* packed)
     const std::int64_t piece = pieceOf(K);
     for (std::int64_t k = 0; k < K; k += piece)
         packPanels(moved(B, k, 0), N, std::min(piece, K - k), packed + packedOffset(N, 0, k, 0));
+}
+
+void floatGemmPackPanels(std::int64_t N, std::int64_t K, const FloatPanels& B, float* packed)
+{
+    const std::int64_t width = level().width, piece = pieceOf(K);
+    const std::int64_t panels = (N + width - 1) / width;
+    static_assert(kFloatPanelRows % 8 == 0); // as pieceOf()
+    const std::int64_t runs = (K + kFloatPanelRows - 1) / kFloatPanelRows;
+    parallelRanges(panels * runs, 4, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) {
+            const std::int64_t n = i / runs * width, row = i % runs * kFloatPanelRows;
+            const std::int64_t k = row / piece * piece, depth = std::min(piece, K - k);
+            B.pack(B.source, row, std::min(kFloatPanelRows, K - row), n, std::min(width, N - n),
+                   width, packed + packedOffset(N, depth, k, n) + (row - k) * width);
+        }
+    });
 }
 
 void floatGemmPacked(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,

@@ -49,6 +49,10 @@ void floatGemmPanels(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix
 /// The same with a B that floatGemmPack() has copied.
 std::size_t floatGemmPackedBytes(std::int64_t N, std::int64_t K);
 void floatGemmPack(std::int64_t N, std::int64_t K, FloatMatrix B, float* packed);
+/// The same with a B that is not stored as a matrix, called from several threads; at most
+/// kFloatPanelRows rows of at most kFloatPanelWidth columns at a time.
+constexpr std::int64_t kFloatPanelRows = 8, kFloatPanelWidth = 32;
+void floatGemmPackPanels(std::int64_t N, std::int64_t K, const FloatPanels& B, float* packed);
 void floatGemmPacked(std::int64_t M, std::int64_t N, std::int64_t K, FloatMatrix A,
                      const float* packed, float* C, std::int64_t ldc, bool accumulate, int tasks,
                      void* workspace, const FloatFinish& finish = {});

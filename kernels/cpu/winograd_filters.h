@@ -6,6 +6,8 @@
 //   transformGradient   out[place * step + k] = A dY A'
 //   transformSums       dw[c] (9 numbers each) = G' x G for the sums x of one output channel at
 //                       sums[place * step + c]
+//   transformWindows    out[place * step + i] = G g G' for kWindows windows g side by side, turned
+//                       round or not: the number e of window i lies at g[e * kWindows + i]
 // Pixels are pointers to their channels; places go row by row.
 
 #include <cstdint>
@@ -15,33 +17,28 @@
 namespace scalebench::kernels::cpu {
 
 #define SB_WINOGRAD_TRANSFORMS                                                                     \
-    static constexpr std::int64_t kPlaces = kSeen * kSeen, kPixels = kTile * kTile;                \
+    static constexpr std::int64_t kPlaces = kSeen * kSeen, kPixels = kTile * kTile, kWindows = 16; \
     static void transformInput(const Element* const* pixels, std::int64_t C, float* out,           \
                                std::int64_t step);                                                 \
     static void transformOutput(const float* m, std::int64_t step, std::int64_t K,                 \
                                 const float* bias, bool relu, Element* const* pixels);             \
     static void transformGradient(const Element* const* pixels, std::int64_t K, float* out,        \
                                   std::int64_t step);                                              \
-    static void transformSums(const float* sums, std::int64_t step, std::int64_t C, float* dw);
+    static void transformSums(const float* sums, std::int64_t step, std::int64_t C, float* dw);    \
+    static void transformWindows(const float* g, bool turned, float* out, std::int64_t step);
 
 /// F(2x2, 3x3) on fp32.
 struct WinogradTwo {
     using Element = float;
     static constexpr std::int64_t kTile = 2, kSeen = 4;
     SB_WINOGRAD_TRANSFORMS
-    /// out[place * step + i] = G g G' for the windows g at `w + i * stride`, turned round or not.
-    static void transformWeight(const float* w, std::int64_t stride, bool turned,
-                                std::int64_t count, float* out, std::int64_t step);
 };
 
 /// F(4x4, 3x3) on bf16, transformed in fp32.
 struct WinogradFour {
     using Element = bf16_t;
-    static constexpr std::int64_t kTile = 4, kSeen = 6, kWindows = 16;
+    static constexpr std::int64_t kTile = 4, kSeen = 6;
     SB_WINOGRAD_TRANSFORMS
-    /// out[place * step + i] = G g G' for kWindows windows g side by side, turned round or not: the
-    /// number e of window i lies at g[e * kWindows + i].
-    static void transformWindows(const float* g, bool turned, float* out, std::int64_t step);
 };
 
 #undef SB_WINOGRAD_TRANSFORMS

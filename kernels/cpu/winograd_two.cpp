@@ -14,6 +14,50 @@ constexpr std::int64_t inVectors(std::int64_t channels)
     return channels / two::kLanes<V> * two::kLanes<V>;
 }
 
+/// G g for a column g of a window.
+template <class T>
+SB_HOST_DEVICE void windowRows(T a, T b, T c, T& o0, T& o1, T& o2, T& o3)
+{
+    o0 = a, o1 = 0.5f * (a + b + c), o2 = 0.5f * (a - b + c), o3 = c;
+}
+
+/// G' x for a column x of sums.
+template <class T>
+SB_HOST_DEVICE void sumRows(T a, T b, T c, T d, T& o0, T& o1, T& o2)
+{
+    o0 = a + 0.5f * (b + c), o1 = 0.5f * (b - c), o2 = 0.5f * (b + c) + d;
+}
+
+/// dw[c] = G' x G, in vectors T of channels.
+template <class T>
+SB_HOST_DEVICE void sumsOf(const float* sums, std::int64_t step, std::int64_t first, std::int64_t C,
+                           float* dw)
+{
+    constexpr std::int64_t kWide = two::kLanes<T>;
+    for (std::int64_t c = first; c < C; c += kWide) {
+        T rows[3][4];
+#pragma GCC unroll 4
+        for (int s = 0; s < 4; ++s) {
+            const auto sum = [&](int r) __attribute__((always_inline))
+            {
+                return two::load<T>(sums + c + (r * 4 + s) * step);
+            };
+            sumRows(sum(0), sum(1), sum(2), sum(3), rows[0][s], rows[1][s], rows[2][s]);
+        }
+        alignas(64) float windows[9][kWide];
+#pragma GCC unroll 3
+        for (int r = 0; r < 3; ++r) {
+            T o[3];
+            sumRows(rows[r][0], rows[r][1], rows[r][2], rows[r][3], o[0], o[1], o[2]);
+            for (int s = 0; s < 3; ++s)
+                two::store(windows[r * 3 + s], o[s]);
+        }
+        for (std::int64_t j = 0; j < kWide; ++j)
+            for (std::int64_t e = 0; e < 9; ++e)
+                dw[(c + j) * 9 + e] = windows[e][j];
+    }
+}
+
 } // namespace
 
 SB_TARGET_CLONES
@@ -44,45 +88,33 @@ void WinogradTwo::transformGradient(const float* const* pixels, std::int64_t K, 
 }
 
 SB_TARGET_CLONES
-void WinogradTwo::transformWeight(const float* w, std::int64_t stride, bool turned,
-                                  std::int64_t count, float* out, std::int64_t step)
+void WinogradTwo::transformWindows(const float* g, bool turned, float* out, std::int64_t step)
 {
-    const std::int64_t first = turned ? 8 : 0, next = turned ? -1 : 1;
-    for (std::int64_t i = 0; i < count; ++i) {
-        const float* const g = w + i * stride + first;
-        float rows[4][3];
-        for (int s = 0; s < 3; ++s) {
-            const float a = g[s * next], b = g[(3 + s) * next], c = g[(6 + s) * next];
-            rows[0][s] = a, rows[1][s] = 0.5f * (a + b + c), rows[2][s] = 0.5f * (a - b + c),
-            rows[3][s] = c;
-        }
-        float* const o = out + i;
-        for (int r = 0; r < 4; ++r) {
-            const float a = rows[r][0], b = rows[r][1], c = rows[r][2];
-            o[(r * 4) * step] = a, o[(r * 4 + 1) * step] = 0.5f * (a + b + c);
-            o[(r * 4 + 2) * step] = 0.5f * (a - b + c), o[(r * 4 + 3) * step] = c;
-        }
+    static_assert(two::kLanes<V> == kWindows);
+    V rows[4][3];
+#pragma GCC unroll 3
+    for (int s = 0; s < 3; ++s) {
+        const auto number = [&](int r) __attribute__((always_inline))
+        {
+            const int e = r * 3 + s;
+            return two::load<V>(g + (turned ? 8 - e : e) * kWindows);
+        };
+        windowRows(number(0), number(1), number(2), rows[0][s], rows[1][s], rows[2][s], rows[3][s]);
+    }
+#pragma GCC unroll 4
+    for (int r = 0; r < 4; ++r) {
+        V o[4];
+        windowRows(rows[r][0], rows[r][1], rows[r][2], o[0], o[1], o[2], o[3]);
+        for (int s = 0; s < 4; ++s)
+            two::store(out + (r * 4 + s) * step, o[s]);
     }
 }
 
 SB_TARGET_CLONES
 void WinogradTwo::transformSums(const float* sums, std::int64_t step, std::int64_t C, float* dw)
 {
-    for (std::int64_t c = 0; c < C; ++c) {
-        const float* const x = sums + c;
-        float rows[3][4];
-        for (int s = 0; s < 4; ++s) {
-            const float a = x[s * step], b = x[(4 + s) * step], d = x[(8 + s) * step],
-                        e = x[(12 + s) * step];
-            rows[0][s] = a + 0.5f * (b + d), rows[1][s] = 0.5f * (b - d),
-            rows[2][s] = 0.5f * (b + d) + e;
-        }
-        for (int r = 0; r < 3; ++r) {
-            const float a = rows[r][0], b = rows[r][1], d = rows[r][2], e = rows[r][3];
-            dw[c * 9 + r * 3] = a + 0.5f * (b + d), dw[c * 9 + r * 3 + 1] = 0.5f * (b - d),
-                           dw[c * 9 + r * 3 + 2] = 0.5f * (b + d) + e;
-        }
-    }
+    sumsOf<V>(sums, step, 0, inVectors(C), dw);
+    sumsOf<float>(sums, step, inVectors(C), C, dw);
 }
 
 } // namespace scalebench::kernels::cpu

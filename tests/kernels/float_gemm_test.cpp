@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "gemm_values.h"
@@ -166,6 +167,60 @@ private slots:
                     QVERIFY(c.values() == first);
                 }
             }
+        omp_set_num_threads(1);
+    }
+
+    void panels_data()
+    {
+        QTest::addColumn<std::int64_t>("M");
+        QTest::addColumn<std::int64_t>("N");
+        QTest::addColumn<std::int64_t>("K");
+        const auto add = [](const char* name, std::int64_t M, std::int64_t N, std::int64_t K) {
+            QTest::newRow(name) << M << N << K;
+        };
+        add("together", 100, 90, 700);
+        add("apart", 70, 330, 2100);
+        add("many columns", 20, 6200, 30);
+        add("one number", 1, 1, 1);
+    }
+
+    /// A B that is copied panel by panel gives what the same matrix gives, packed ahead or not.
+    void panels()
+    {
+        if (!cpu::floatGemmAvailable())
+            QSKIP("neither AVX2 nor AVX-512 here");
+        QFETCH(std::int64_t, M);
+        QFETCH(std::int64_t, N);
+        QFETCH(std::int64_t, K);
+        const Buffer a(DType::F32, randomValues(std::size_t(M * K), 4)),
+            b(DType::F32, randomValues(std::size_t(K * N), 5)),
+            bias(DType::F32, randomValues(std::size_t(N), 6));
+        const Values before = randomValues(std::size_t(M * N), 7);
+        const cpu::FloatFinish finish{bias.f32(), true};
+        const cpu::FloatMatrix A = matrix(a, true, M, K), B = matrix(b, false, K, N);
+        const auto pack = [](const void* source, std::int64_t k, std::int64_t depth, std::int64_t n,
+                             std::int64_t width, std::int64_t panel, float* out) {
+            const auto& m = *static_cast<const cpu::FloatMatrix*>(source);
+            for (std::int64_t i = 0; i < depth; ++i)
+                for (std::int64_t j = 0; j < panel; ++j)
+                    out[i * panel + j] =
+                        j < width ? m.at[(k + i) * m.rowStride + (n + j) * m.columnStride] : 0.0f;
+        };
+        const std::size_t bytes = cpu::floatGemmPackedBytes(N, K);
+        const Buffer packed(DType::U8, bytes), expected(DType::U8, bytes);
+        cpu::floatGemmPack(N, K, B, static_cast<float*>(expected.data()));
+        for (const int tasks : {1, 2, 5}) {
+            omp_set_num_threads(tasks);
+            std::memset(packed.data(), 0xff, bytes);
+            cpu::floatGemmPackPanels(N, K, {pack, &B}, static_cast<float*>(packed.data()));
+            QCOMPARE(std::memcmp(packed.data(), expected.data(), bytes), 0);
+            const Buffer c(DType::F32, before), d(DType::F32, before),
+                scratch(DType::U8, cpu::floatGemmWorkspace(N, tasks));
+            cpu::floatGemm(M, N, K, A, B, c.f32(), N, true, 1, scratch.data(), finish);
+            cpu::floatGemmPanels(M, N, K, A, {pack, &B}, d.f32(), N, true, tasks, scratch.data(),
+                                 finish);
+            QVERIFY(c.values() == d.values());
+        }
         omp_set_num_threads(1);
     }
 };
