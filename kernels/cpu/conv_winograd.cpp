@@ -13,6 +13,7 @@
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu/winograd_filters.h"
 #include "kernels/cpu/winograd_narrow.h"
+#include "kernels/cpu/winograd_sums.h"
 #include "kernels/cpu/winograd_tiles.h"
 #include "kernels/cpu_level.h"
 
@@ -169,23 +170,22 @@ void sumWindows(const Tiling& t, std::int64_t C, std::int64_t K, const float* x,
     Carver carver(workspace);
     const GradientScratch scratch(carver, C, K, tasks);
     std::fill_n(scratch.zeros, std::max(C, K), 0.0f);
-    for (std::int64_t first = 0; first < t.count(); first += most) {
-        const std::int64_t count = std::min(most, t.count() - first);
-        const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
-        parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
-            auto inputs = seenInOrder<Two>(t, first + begin, C, x, scratch.zeros);
-            auto gradients = resultInOrder<Two>(t, first + begin, K, dy, scratch.zeros);
+    const std::int64_t stepC = stepOf(most * C), stepK = stepOf(most * K);
+    sumInBlocks(
+        t.count(), most, Two::kPlaces, tasks,
+        [&](TileBlock block, std::int64_t begin, std::int64_t end, WinogradRows rows) {
+            auto inputs = seenInOrder<Two>(t, block.first + begin, C, x, scratch.zeros);
+            auto gradients = resultInOrder<Two>(t, block.first + begin, K, dy, scratch.zeros);
             for (std::int64_t i = begin; i < end; ++i) {
-                Two::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
-                Two::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK);
+                Two::transformInput(inputs.next(), C, scratch.seen + i * C, stepC, rows);
+                Two::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK, rows);
             }
+        },
+        [&](TileBlock block, std::int64_t place, int worker) {
+            floatGemm(K, C, block.count, {scratch.gradients + place * stepK, 1, K},
+                      {scratch.seen + place * stepC, C, 1}, sums + place * C * K, C,
+                      block.first > 0, 1, scratch.product + worker * scratch.productBytes);
         });
-        parallelWorkers(tasks, Two::kPlaces, [&](std::int64_t place, int worker) {
-            floatGemm(K, C, count, {scratch.gradients + place * stepK, 1, K},
-                      {scratch.seen + place * stepC, C, 1}, sums + place * C * K, C, first > 0, 1,
-                      scratch.product + worker * scratch.productBytes);
-        });
-    }
 }
 
 /// dw [K,C,3,3] of x [N,H,W,C] and dy [N,outH,outW,K].

@@ -8,7 +8,8 @@
 //                       sums[place * step + c]
 //   transformWindows    out[place * step + i] = G g G' for kWindows windows g side by side, turned
 //                       round or not: the number e of window i lies at g[e * kWindows + i]
-// Pixels are pointers to their channels; places go row by row.
+// Pixels are pointers to their channels; places go row by row. What transforms pixels may compute
+// half of the rows, as two threads do.
 
 #include <cstdint>
 
@@ -16,14 +17,17 @@
 
 namespace scalebench::kernels::cpu {
 
+/// Rows of places that are computed: all, or those of the upper or lower half.
+enum class WinogradRows { All, Upper, Lower };
+
 #define SB_WINOGRAD_TRANSFORMS                                                                     \
     static constexpr std::int64_t kPlaces = kSeen * kSeen, kPixels = kTile * kTile, kWindows = 16; \
     static void transformInput(const Element* const* pixels, std::int64_t C, float* out,           \
-                               std::int64_t step);                                                 \
+                               std::int64_t step, WinogradRows rows = WinogradRows::All);          \
     static void transformOutput(const float* m, std::int64_t step, std::int64_t K,                 \
                                 const float* bias, bool relu, Element* const* pixels);             \
     static void transformGradient(const Element* const* pixels, std::int64_t K, float* out,        \
-                                  std::int64_t step);                                              \
+                                  std::int64_t step, WinogradRows rows = WinogradRows::All);       \
     static void transformSums(const float* sums, std::int64_t step, std::int64_t C, float* dw);    \
     static void transformWindows(const float* g, bool turned, float* out, std::int64_t step);
 

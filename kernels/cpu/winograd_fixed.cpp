@@ -8,6 +8,7 @@
 #include "kernels/cpu/scratch.h"
 #include "kernels/cpu/tile_gemm.h"
 #include "kernels/cpu/winograd_filters.h"
+#include "kernels/cpu/winograd_sums.h"
 #include "kernels/cpu/winograd_tiles.h"
 
 namespace scalebench::kernels::cpu {
@@ -338,28 +339,28 @@ void FixedWinograd::weightGradient(const bf16_t* x, const bf16_t* dy, float* dw,
     Carver carver(workspace);
     const FixedGradient scratch(carver, p, tasks);
     std::fill_n(scratch.zeros, std::max(C, K), bf16_t(0));
-    for (std::int64_t first = 0; first < t.count(); first += scratch.tiles) {
-        const std::int64_t count = std::min(scratch.tiles, t.count() - first);
-        const std::int64_t stepC = stepOf(count * C), stepK = stepOf(count * K);
-        parallelRanges(count, 16, [&](std::int64_t begin, std::int64_t end) {
-            auto inputs = seenInOrder<Four>(t, first + begin, C, x, scratch.zeros);
-            auto gradients = resultInOrder<Four>(t, first + begin, K, dy, scratch.zeros);
+    const std::int64_t stepC = stepOf(scratch.tiles * C), stepK = stepOf(scratch.tiles * K);
+    sumInBlocks(
+        t.count(), scratch.tiles, kPlaces, tasks,
+        [&](TileBlock block, std::int64_t begin, std::int64_t end, WinogradRows rows) {
+            auto inputs = seenInOrder<Four>(t, block.first + begin, C, x, scratch.zeros);
+            auto gradients = resultInOrder<Four>(t, block.first + begin, K, dy, scratch.zeros);
             for (std::int64_t i = begin; i < end; ++i) {
-                Four::transformInput(inputs.next(), C, scratch.seen + i * C, stepC);
-                Four::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK);
+                Four::transformInput(inputs.next(), C, scratch.seen + i * C, stepC, rows);
+                Four::transformGradient(gradients.next(), K, scratch.gradients + i * K, stepK,
+                                        rows);
             }
-        });
-        parallelWorkers(tasks, kPlaces, [&](std::int64_t place, int worker) {
+        },
+        [&](TileBlock block, std::int64_t place, int worker) {
             const FixedSides sides = scratch.sidesOf(scratch.byParts ? place : worker, C, K);
-            sides.gradients.pack(scratch.gradients + place * stepK, count, K);
-            sides.seen.pack(scratch.seen + place * stepC, count, C);
+            sides.gradients.pack(scratch.gradients + place * stepK, block.count, K);
+            sides.seen.pack(scratch.seen + place * stepC, block.count, C);
             if (!scratch.byParts)
-                fixed::multiply(inPanels(K), ldc, pairsOf(count),
+                fixed::multiply(inPanels(K), ldc, pairsOf(block.count),
                                 fixed::Panels{sides.gradients.panels}, sides.seen.panels,
                                 {sides.gradients.scale, sides.seen.scale},
-                                scratch.sums + place * place1, ldc, first > 0);
+                                scratch.sums + place * place1, ldc, block.first > 0);
         });
-    }
     if (scratch.byParts)
         return windowsByParts(scratch, p, tasks, dw);
     parallelRanges(K, 8, [&](std::int64_t begin, std::int64_t end) {

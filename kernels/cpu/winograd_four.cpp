@@ -148,8 +148,8 @@ struct OfSums {
 };
 
 /// The same to the columns and then to the rows of In x In numbers: load(row, column, lanes) and
-/// store(row, column, lanes).
-template <class One, int In, int Out, class Load, class Store>
+/// store(row, column, lanes), for rows [First, Last) of the result.
+template <class One, int In, int Out, int First = 0, int Last = Out, class Load, class Store>
 SB_HOST_DEVICE void bothWays(const Load& load, const Store& store)
 {
     Lanes half[Out][In];
@@ -160,10 +160,10 @@ SB_HOST_DEVICE void bothWays(const Load& load, const Store& store)
             load(r, s, column[r]);
         One::apply(column, out);
 #pragma GCC unroll 6
-        for (int r = 0; r < Out; ++r)
+        for (int r = First; r < Last; ++r)
             half[r][s] = out[r];
     }
-    for (int r = 0; r < Out; ++r) {
+    for (int r = First; r < Last; ++r) {
         Lanes out[Out];
         One::apply(half[r], out);
 #pragma GCC unroll 6
@@ -172,18 +172,42 @@ SB_HOST_DEVICE void bothWays(const Load& load, const Store& store)
     }
 }
 
+template <int First, int Last>
+SB_HOST_DEVICE void inputRows(const bf16_t* const* pixels, std::int64_t C, float* out,
+                              std::int64_t step)
+{
+    eachVector(C, [&](std::int64_t c, std::int64_t n) SB_INLINE {
+        bothWays<OfSeen, 6, 6, First, Last>(
+            [&](int r, int s, Lanes& v) SB_INLINE { loadLanes(pixels[r * 6 + s] + c, n, v); },
+            [&](int r, int s, const Lanes& v)
+                SB_INLINE { storeLanes(v, n, out + (r * 6 + s) * step + c); });
+    });
+}
+
+template <int First, int Last>
+SB_HOST_DEVICE void gradientRows(const bf16_t* const* pixels, std::int64_t K, float* out,
+                                 std::int64_t step)
+{
+    eachVector(K, [&](std::int64_t k, std::int64_t n) SB_INLINE {
+        bothWays<OfGradient, 4, 6, First, Last>(
+            [&](int r, int s, Lanes& v) SB_INLINE { loadLanes(pixels[r * 4 + s] + k, n, v); },
+            [&](int r, int s, const Lanes& v)
+                SB_INLINE { storeLanes(v, n, out + (r * 6 + s) * step + k); });
+    });
+}
+
 } // namespace
 
 SB_TARGET_CLONES
 void WinogradFour::transformInput(const bf16_t* const* pixels, std::int64_t C, float* out,
-                                  std::int64_t step)
+                                  std::int64_t step, WinogradRows rows)
 {
-    eachVector(C, [&](std::int64_t c, std::int64_t n) SB_INLINE {
-        bothWays<OfSeen, 6, 6>([&](int r, int s, Lanes& v)
-                                   SB_INLINE { loadLanes(pixels[r * 6 + s] + c, n, v); },
-                               [&](int r, int s, const Lanes& v)
-                                   SB_INLINE { storeLanes(v, n, out + (r * 6 + s) * step + c); });
-    });
+    if (rows == WinogradRows::Upper)
+        inputRows<0, 3>(pixels, C, out, step);
+    else if (rows == WinogradRows::Lower)
+        inputRows<3, 6>(pixels, C, out, step);
+    else
+        inputRows<0, 6>(pixels, C, out, step);
 }
 
 SB_TARGET_CLONES
@@ -205,14 +229,14 @@ void WinogradFour::transformOutput(const float* m, std::int64_t step, std::int64
 
 SB_TARGET_CLONES
 void WinogradFour::transformGradient(const bf16_t* const* pixels, std::int64_t K, float* out,
-                                     std::int64_t step)
+                                     std::int64_t step, WinogradRows rows)
 {
-    eachVector(K, [&](std::int64_t k, std::int64_t n) SB_INLINE {
-        bothWays<OfGradient, 4, 6>(
-            [&](int r, int s, Lanes& v) SB_INLINE { loadLanes(pixels[r * 4 + s] + k, n, v); },
-            [&](int r, int s, const Lanes& v)
-                SB_INLINE { storeLanes(v, n, out + (r * 6 + s) * step + k); });
-    });
+    if (rows == WinogradRows::Upper)
+        gradientRows<0, 3>(pixels, K, out, step);
+    else if (rows == WinogradRows::Lower)
+        gradientRows<3, 6>(pixels, K, out, step);
+    else
+        gradientRows<0, 6>(pixels, K, out, step);
 }
 
 SB_TARGET_CLONES

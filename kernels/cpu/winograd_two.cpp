@@ -14,6 +14,20 @@ constexpr std::int64_t inVectors(std::int64_t channels)
     return channels / two::kLanes<V> * two::kLanes<V>;
 }
 
+template <int First, int Last, class Pixel>
+SB_HOST_DEVICE void inputRows(Pixel pixel, std::int64_t C, float* out, std::int64_t step)
+{
+    two::transformInput<V, First, Last>(pixel, 0, inVectors(C), out, step);
+    two::transformInput<float, First, Last>(pixel, inVectors(C), C, out, step);
+}
+
+template <int First, int Last, class Pixel>
+SB_HOST_DEVICE void gradientRows(Pixel pixel, std::int64_t K, float* out, std::int64_t step)
+{
+    two::transformGradient<V, First, Last>(pixel, 0, inVectors(K), out, step);
+    two::transformGradient<float, First, Last>(pixel, inVectors(K), K, out, step);
+}
+
 /// G g for a column g of a window.
 template <class T>
 SB_HOST_DEVICE void windowRows(T a, T b, T c, T& o0, T& o1, T& o2, T& o3)
@@ -62,11 +76,15 @@ SB_HOST_DEVICE void sumsOf(const float* sums, std::int64_t step, std::int64_t fi
 
 SB_TARGET_CLONES
 void WinogradTwo::transformInput(const float* const* pixels, std::int64_t C, float* out,
-                                 std::int64_t step)
+                                 std::int64_t step, WinogradRows rows)
 {
     const two::ByPointer<const float> pixel{pixels, kSeen};
-    two::transformInput<V>(pixel, 0, inVectors(C), out, step);
-    two::transformInput<float>(pixel, inVectors(C), C, out, step);
+    if (rows == WinogradRows::Upper)
+        inputRows<0, 2>(pixel, C, out, step);
+    else if (rows == WinogradRows::Lower)
+        inputRows<2, 4>(pixel, C, out, step);
+    else
+        inputRows<0, 4>(pixel, C, out, step);
 }
 
 SB_TARGET_CLONES
@@ -80,11 +98,15 @@ void WinogradTwo::transformOutput(const float* m, std::int64_t step, std::int64_
 
 SB_TARGET_CLONES
 void WinogradTwo::transformGradient(const float* const* pixels, std::int64_t K, float* out,
-                                    std::int64_t step)
+                                    std::int64_t step, WinogradRows rows)
 {
     const two::ByPointer<const float> pixel{pixels, kTile};
-    two::transformGradient<V>(pixel, 0, inVectors(K), out, step);
-    two::transformGradient<float>(pixel, inVectors(K), K, out, step);
+    if (rows == WinogradRows::Upper)
+        gradientRows<0, 2>(pixel, K, out, step);
+    else if (rows == WinogradRows::Lower)
+        gradientRows<2, 4>(pixel, K, out, step);
+    else
+        gradientRows<0, 4>(pixel, K, out, step);
 }
 
 SB_TARGET_CLONES

@@ -49,8 +49,8 @@ SB_HOST_DEVICE void store(float* to, V v)
 template <class V>
 constexpr std::int64_t kLanes = std::int64_t(sizeof(V) / sizeof(float));
 
-/// out[place * step + c] = B' d B.
-template <class V, class Pixel>
+/// out[place * step + c] = B' d B, in rows [First, Last) of places.
+template <class V, int First = 0, int Last = 4, class Pixel>
 SB_HOST_DEVICE void transformInput(Pixel pixel, std::int64_t first, std::int64_t C, float* out,
                                    std::int64_t step)
 {
@@ -65,6 +65,8 @@ SB_HOST_DEVICE void transformInput(Pixel pixel, std::int64_t first, std::int64_t
                 d[r][s] = load<V>(pixel(r, s) + c);
         const auto row = [&](int r, V t0, V t1, V t2, V t3) __attribute__((always_inline))
         {
+            if (r < First || r >= Last)
+                return;
             float* const o = out + c + 4 * r * step;
             store(o, t0 - t2), store(o + step, t1 + t2);
             store(o + 2 * step, t2 - t1), store(o + 3 * step, t1 - t3);
@@ -108,8 +110,8 @@ SB_HOST_DEVICE void transformOutput(const float* m, std::int64_t step, std::int6
     }
 }
 
-/// out[place * step + k] = A dY A'.
-template <class V, class Pixel>
+/// out[place * step + k] = A dY A', in rows [First, Last) of places.
+template <class V, int First = 0, int Last = 4, class Pixel>
 SB_HOST_DEVICE void transformGradient(Pixel pixel, std::int64_t first, std::int64_t K, float* out,
                                       std::int64_t step)
 {
@@ -117,6 +119,8 @@ SB_HOST_DEVICE void transformGradient(Pixel pixel, std::int64_t first, std::int6
     for (std::int64_t k = first; k < K; k += kLanes<V>) {
         const auto row = [&](int r, V left, V right) __attribute__((always_inline))
         {
+            if (r < First || r >= Last)
+                return;
             float* const o = out + k + 4 * r * step;
             store(o, left), store(o + step, left + right);
             store(o + 2 * step, left - right), store(o + 3 * step, -right);

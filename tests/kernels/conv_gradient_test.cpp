@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Convolutions and their gradients at batch sizes at which the layouts of this engine (tiles,
-// strided products) work in several rounds, with channel counts that fill no tile, on one and two
-// threads. The self-test has the layers of the real networks, with batches too small for that.
+// strided products) work in several rounds, with channel counts that fill no tile, on one thread
+// and more. The self-test has the layers of the real networks, with batches too small for that.
 #include <omp.h>
 
 #include <QTest>
@@ -136,8 +136,8 @@ void ConvGradientTest::forwardMatchesDefinition_data()
     matchesDefinition_data();
 }
 
-/// With bias and ReLU; Winograd's convolution gives the same bits on one thread and on two, in all
-/// passes that it makes.
+/// With bias and ReLU; Winograd's convolution gives the same bits on one thread, on two and on
+/// three, which share its work in other ways, in all passes that it makes.
 void ConvGradientTest::forwardMatchesDefinition()
 {
     QFETCH(int, index);
@@ -151,10 +151,10 @@ void ConvGradientTest::forwardMatchesDefinition()
                  w = randomValues(std::size_t(p.weightCount()), 2),
                  bias = randomValues(std::size_t(p.K), 4),
                  dy = randomValues(std::size_t(p.N * p.outH() * p.outW() * p.K), 3);
-    Values results[2];
-    Gradients gradients[2];
+    Values results[3];
+    Gradients gradients[3];
     std::string ways;
-    for (int threads : {1, 2}) {
+    for (int threads : {1, 2, 3}) {
         omp_set_num_threads(threads);
         const cpu::Conv2dPlan plan(p, true);
         const Buffer bx(p.dtype, x), bw(DType::F32, w), bb(DType::F32, bias), y(p.dtype, dy.size()),
@@ -168,8 +168,8 @@ void ConvGradientTest::forwardMatchesDefinition()
     }
     omp_set_num_threads(1);
     const Values expected = convResult(p, x, w, bias);
-    SB_AGREE(compare(results[0], expected, tolerance(p.dtype)));
-    SB_AGREE(compare(results[1], expected, tolerance(p.dtype)));
+    for (const Values& result : results)
+        SB_AGREE(compare(result, expected, tolerance(p.dtype)));
     // Else the cases would not try what they are meant for.
     if (p.R == 1 && p.C * p.K >= 1 << 15 && !bf16 && cpu::cpuLevel() == cpu::CpuLevel::Avx2)
         QCOMPARE(ways,
@@ -178,9 +178,11 @@ void ConvGradientTest::forwardMatchesDefinition()
                weights = cpu::WinogradConvolution::suitsWeight(p);
     QCOMPARE(ways.starts_with("forward=own:winograd, data=own:winograd, weight="), fewer);
     QCOMPARE(ways.ends_with("weight=own:winograd"), weights);
-    QVERIFY(!fewer || results[0] == results[1]);
-    QVERIFY(!fewer || gradients[0].input == gradients[1].input);
-    QVERIFY(!weights || gradients[0].weight == gradients[1].weight);
+    for (int i : {1, 2}) {
+        QVERIFY(!fewer || results[0] == results[i]);
+        QVERIFY(!fewer || gradients[0].input == gradients[i].input);
+        QVERIFY(!weights || gradients[0].weight == gradients[i].weight);
+    }
 }
 
 QTEST_GUILESS_MAIN(ConvGradientTest)
