@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bench/disturbance.h"
 
+#include "engine/bench/handover.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -18,6 +20,13 @@ double secondsNow()
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();
+}
+
+/// By more than that factor, where both are known.
+bool changed(BeforeAfter value, double factor)
+{
+    return value.before > 0 && value.after > 0 &&
+           std::max(value.before, value.after) > factor * std::min(value.before, value.after);
 }
 
 } // namespace
@@ -86,11 +95,13 @@ std::int64_t involuntarySwitches()
     return usage.ru_nivcsw;
 }
 
-DisturbanceWatch::DisturbanceWatch()
+DisturbanceWatch::DisturbanceWatch(bool together)
     : before_(report::LoadCounters::read()),
       ownS_(report::processSeconds()),
       switches_(involuntarySwitches()),
-      clock_(measureClock(20))
+      clock_(measureClock(20)),
+      together_(together),
+      handover_(together ? measureHandover() : 0)
 {
 }
 
@@ -105,31 +116,33 @@ void DisturbanceWatch::finish(double ownS, int threads, Report& report) const
     const auto load = report::hostLoad(before_, after, ownS);
     if (!load)
         return;
-    const Json json =
-        loadJson(*load, involuntarySwitches() - switches_, clock_, measureClock(20), threads);
+    const Json json = loadJson(*load, involuntarySwitches() - switches_, {clock_, measureClock(20)},
+                               {handover_, together_ ? measureHandover() : 0}, threads);
     report.setLoad(json, loadSentence(json));
 }
 
-Json loadJson(const report::HostLoad& load, std::int64_t switches, double clockBefore,
-              double clockAfter, int threads)
+Json loadJson(const report::HostLoad& load, std::int64_t switches, BeforeAfter clock,
+              BeforeAfter handover, int threads)
 {
-    // Others may have what this benchmark has no use for; a twentieth is the system's own.
-    const bool crowded = load.others > load.processors - threads + 0.05 * load.processors;
+    // Others may have what this benchmark has no use for; a twentieth is the system's own, and the
+    // system counts in hundredths of a second for each processor.
+    const bool crowded = load.others > load.processors - threads + 0.05 * load.processors &&
+                         load.others * load.seconds > 0.02 * load.processors;
     const bool stolen = load.stolen > 0.02 * load.processors;
     const bool swapped = load.swappedBytes > 0;
-    const double clocks[] = {clockBefore / 1e9, clockAfter / 1e9};
-    const bool unsteadyClock =
-        clocks[0] > 0 && clocks[1] > 0 &&
-        std::max(clocks[0], clocks[1]) > 1.1 * std::min(clocks[0], clocks[1]);
-    return {{"seconds", load.seconds},
-            {"processors", load.processors},
-            {"own_processors", load.own},
-            {"other_processors", load.others},
-            {"stolen_processors", load.stolen},
-            {"swapped_bytes", load.swappedBytes},
-            {"involuntary_switches", switches},
-            {"clock_ghz", clocks},
-            {"disturbed", crowded || stolen || swapped || unsteadyClock}};
+    const bool unsteadyClock = changed(clock, 1.1), moved = changed(handover, 2);
+    Json json = {{"seconds", load.seconds},
+                 {"processors", load.processors},
+                 {"own_processors", load.own},
+                 {"other_processors", load.others},
+                 {"stolen_processors", load.stolen},
+                 {"swapped_bytes", load.swappedBytes},
+                 {"involuntary_switches", switches},
+                 {"clock_ghz", {clock.before / 1e9, clock.after / 1e9}},
+                 {"disturbed", crowded || stolen || swapped || unsteadyClock || moved}};
+    if (handover.before > 0 && handover.after > 0)
+        json["handover_ns"] = {handover.before, handover.after};
+    return json;
 }
 
 std::string loadSentence(const Json& load)
@@ -138,13 +151,20 @@ std::string loadSentence(const Json& load)
     std::snprintf(
         text, sizeof text,
         "While measuring (%.1f s): other programs took %.2f of %d processors, a hypervisor "
-        "%.2f; %lld involuntary switches; clock %.2f GHz before, %.2f after%s",
+        "%.2f; %lld involuntary switches; clock %.2f GHz before, %.2f after",
         load["seconds"].get<double>(), load["other_processors"].get<double>(),
         load["processors"].get<int>(), load["stolen_processors"].get<double>(),
         static_cast<long long>(load["involuntary_switches"].get<std::int64_t>()),
-        load["clock_ghz"][0].get<double>(), load["clock_ghz"][1].get<double>(),
-        load["disturbed"].get<bool>() ? ". These figures were disturbed." : "");
-    return text;
+        load["clock_ghz"][0].get<double>(), load["clock_ghz"][1].get<double>());
+    std::string sentence = text;
+    if (load.contains("handover_ns")) {
+        std::snprintf(text, sizeof text,
+                      "; a line of memory from one processor to another and back %.0f ns before, "
+                      "%.0f after",
+                      load["handover_ns"][0].get<double>(), load["handover_ns"][1].get<double>());
+        sentence += text;
+    }
+    return sentence + (load["disturbed"].get<bool>() ? ". These figures were disturbed." : "");
 }
 
 } // namespace scalebench::bench

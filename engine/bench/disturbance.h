@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What disturbed a measurement: time that other programs or a hypervisor took, and how fast the
-// processor's clock ran. A figure that was disturbed says so beside itself.
+// What disturbed a measurement: time that other programs or a hypervisor took, how fast the
+// processor's clock ran and how far its processors were from one another. A figure that was
+// disturbed says so beside itself.
 
 #include "engine/bench/bench.h"
 #include "engine/bench/report.h"
@@ -26,7 +27,8 @@ void addRemark(std::map<std::string, Json>& row, const Timing& timing, double sh
 class DisturbanceWatch
 {
 public:
-    DisturbanceWatch();
+    /// `together`: several threads or workers are measured, and this is the one that reports.
+    explicit DisturbanceWatch(bool together);
     /// Processor seconds of this process since then.
     double ownSeconds() const;
     /// Adds "load" to the report's JSON and a sentence below the table; says so where the figures
@@ -38,11 +40,19 @@ private:
     double ownS_;
     std::int64_t switches_;
     double clock_;
+    bool together_;
+    double handover_; ///< measureHandover(), or 0
 };
 
-/// The two halves of finish(), for tests: what the JSON holds, and its sentence.
-Json loadJson(const report::HostLoad& load, std::int64_t switches, double clockBefore,
-              double clockAfter, int threads);
+/// Before and after a measurement.
+struct BeforeAfter {
+    double before = 0, after = 0;
+};
+
+/// The two halves of finish(), for tests: what the JSON holds, and its sentence. `clock` in cycles
+/// per second, `handover` in nanoseconds, 0 where unknown.
+Json loadJson(const report::HostLoad& load, std::int64_t switches, BeforeAfter clock,
+              BeforeAfter handover, int threads);
 std::string loadSentence(const Json& load);
 
 /// Involuntary context switches of this process so far.

@@ -229,7 +229,7 @@ int runCollective(const Arguments& a)
     bench::Report results(a.benchmark, contextOf(a, communicator->size()),
                           first ? stdout : nullptr);
     int code = 0;
-    const bench::DisturbanceWatch watch;
+    const bench::DisturbanceWatch watch(first && communicator->localSize() > 1);
     try {
         if (a.device == "cuda")
             runOnDevice(a, *communicator, results);
@@ -265,7 +265,7 @@ int run(Arguments& a)
     if (isCollective(a.benchmark))
         return runCollective(a);
     bench::Report results(a.benchmark, contextOf(a, 1), stdout);
-    const bench::DisturbanceWatch watch;
+    const bench::DisturbanceWatch watch(a.options.threads > 1);
     runSingle(a, results);
     if (!a.options.list)
         watch.finish(watch.ownSeconds(), a.options.threads, results);

@@ -185,19 +185,25 @@ private Q_SLOTS:
         load.seconds = 10;
         load.processors = 2;
         load.own = 1;
-        const Json quiet = loadJson(load, 3, 3e9, 3.1e9, 1);
+        const Json quiet = loadJson(load, 3, {3e9, 3.1e9}, {}, 1);
         QVERIFY(!quiet["disturbed"].get<bool>());
         load.others = 0.6;
-        QVERIFY2(!loadJson(load, 3, 3e9, 3e9, 1)["disturbed"].get<bool>(),
+        QVERIFY2(!loadJson(load, 3, {3e9, 3e9}, {}, 1)["disturbed"].get<bool>(),
                  "one is left for others");
-        const Json crowded = loadJson(load, 3, 3e9, 3e9, 2);
+        const Json crowded = loadJson(load, 3, {3e9, 3e9}, {}, 2);
         QVERIFY(crowded["disturbed"].get<bool>());
         QVERIFY(loadSentence(crowded).find("0.60 of 2 processors") != std::string::npos);
         QVERIFY(loadSentence(crowded).ends_with("These figures were disturbed."));
         load.others = 0;
-        QVERIFY(loadJson(load, 3, 3e9, 2e9, 1)["disturbed"].get<bool>());
+        QVERIFY(loadJson(load, 3, {3e9, 2e9}, {}, 1)["disturbed"].get<bool>());
+        const Json near = loadJson(load, 3, {3e9, 3e9}, {60, 70}, 1);
+        QVERIFY(!near["disturbed"].get<bool>());
+        QVERIFY(loadSentence(near).ends_with("and back 60 ns before, 70 after"));
+        QVERIFY2(loadJson(load, 3, {3e9, 3e9}, {60, 330}, 1)["disturbed"].get<bool>(),
+                 "a hypervisor moved the processors apart");
+        QVERIFY(!loadJson(load, 3, {3e9, 3e9}, {0, 330}, 1).contains("handover_ns"));
         load.stolen = 0.2;
-        QVERIFY(loadJson(load, 3, 3e9, 3e9, 1)["disturbed"].get<bool>());
+        QVERIFY(loadJson(load, 3, {3e9, 3e9}, {}, 1)["disturbed"].get<bool>());
     }
 
 private:
