@@ -34,12 +34,15 @@ std::int64_t tilesForward(std::int64_t channels)
 {
     return tilesOf(channels, Two::kPlaces, 3 << 19, 48);
 }
-/// As many for each task, if they are not too small for the products.
-std::int64_t blocksForward(std::int64_t tiles, std::int64_t channels, std::int64_t tasks)
+/// Of a block of so many: blocks are as many for each task, if they are not too small for the
+/// products.
+std::int64_t tilesForward(std::int64_t tiles, std::int64_t channels, std::int64_t tasks)
 {
     constexpr std::int64_t kFewest = 12; // rows of a product
-    const std::int64_t most = tilesForward(channels), blocks = (tiles + most - 1) / most;
-    return std::max(blocks, std::min((blocks + tasks - 1) / tasks * tasks, tiles / kFewest));
+    const std::int64_t most = tilesForward(channels), least = (tiles + most - 1) / most;
+    const std::int64_t even = (least + tasks - 1) / tasks * tasks;
+    const std::int64_t blocks = std::max(least, std::min(even, tiles / kFewest));
+    return (tiles + blocks - 1) / blocks;
 }
 std::int64_t tilesBackward(std::int64_t channels)
 {
@@ -75,8 +78,8 @@ void convolve(const Tiling& t, std::int64_t C, std::int64_t K, const float* x, c
         return narrow::convolve(t, C, K, x, static_cast<const float*>(packed),
                                 std::int64_t(packedBytes(C, K) / sizeof(float)), bias, relu, y,
                                 tasks, workspace);
-    const std::int64_t blocks = blocksForward(t.count(), C + K, tasks);
-    const std::int64_t most = (t.count() + blocks - 1) / blocks;
+    const std::int64_t most = tilesForward(t.count(), C + K, tasks),
+                       blocks = (t.count() + most - 1) / most;
     Carver measure(nullptr);
     (void)BlockScratch(measure, C, K);
     parallelWorkers(tasks, blocks, [&](std::int64_t block, int worker) {

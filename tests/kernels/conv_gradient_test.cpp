@@ -93,6 +93,8 @@ private slots:
     void matchesDefinition();
     void forwardMatchesDefinition_data();
     void forwardMatchesDefinition();
+    void manyThreads_data();
+    void manyThreads();
 };
 
 void ConvGradientTest::matchesDefinition_data()
@@ -183,6 +185,46 @@ void ConvGradientTest::forwardMatchesDefinition()
         QVERIFY(!fewer || gradients[0].input == gradients[i].input);
         QVERIFY(!weights || gradients[0].weight == gradients[i].weight);
     }
+}
+
+void ConvGradientTest::manyThreads_data()
+{
+    QTest::addColumn<bool>("bf16");
+    QTest::newRow("f32") << false;
+    QTest::newRow("bf16") << true;
+}
+
+/// More threads than there are blocks of tiles for: all passes give what one thread gives.
+void ConvGradientTest::manyThreads()
+{
+    QFETCH(bool, bf16);
+    if (bf16 && !cpu::cpuFeatures().bf16Fast)
+        QSKIP("no bf16 arithmetic on this processor");
+    Conv2dParams p = paramsOf({"", 8, 20, 20, 96, 80, 3, 1, 1});
+    p.dtype = bf16 ? DType::BF16 : DType::F32;
+    if (!cpu::WinogradConvolution::suits(p))
+        QSKIP("Winograd's convolution is not used here");
+    const Buffer x(p.dtype, randomValues(std::size_t(p.N * p.H * p.W * p.C), 1)),
+        w(DType::F32, randomValues(std::size_t(p.weightCount()), 2)),
+        dy(p.dtype, randomValues(std::size_t(p.N * p.H * p.W * p.K), 3));
+    Values y[2];
+    Gradients gradients[2];
+    for (const int i : {0, 1}) {
+        omp_set_num_threads(i == 0 ? 1 : 64);
+        const cpu::Conv2dPlan plan(p, true);
+        const Buffer packed(DType::U8, plan.forwardWeightBytes()),
+            scratch(DType::U8, plan.workspaceBytes()),
+            out(p.dtype, std::size_t(p.N * p.H * p.W * p.K));
+        plan.packForward(w.f32(), packed.data(), scratch.data());
+        plan.forward(x.data(), plan.forwardWeightBytes() > 0 ? packed.data() : w.data(), nullptr,
+                     out.data(), scratch.data());
+        y[i] = out.values();
+        gradients[i] = computedGradients(p, x.values(), w.values(), dy.values());
+    }
+    omp_set_num_threads(1);
+    QVERIFY(y[0] == y[1]);
+    QVERIFY(gradients[0].input == gradients[1].input);
+    QVERIFY(gradients[0].weight == gradients[1].weight);
 }
 
 QTEST_GUILESS_MAIN(ConvGradientTest)
