@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "kernels/check.h"
@@ -34,8 +34,13 @@ std::string mebibytes(std::size_t bytes)
 } // namespace
 
 struct CachingAllocator::Pool {
+    struct Block {
+        void* at = nullptr;
+        std::size_t size = 0; ///< its class
+    };
+
     std::mutex mutex;
-    std::unordered_map<std::size_t, std::vector<void*>> cached;
+    std::map<std::size_t, std::vector<void*>> cached;
     AllocatorStats stats;
     std::size_t limit = 0;
 
@@ -51,26 +56,24 @@ struct CachingAllocator::Pool {
         cached.clear();
     }
 
-    void* take(std::size_t size)
+    /// For `size` bytes, a size class.
+    Block take(std::size_t size)
     {
         const std::lock_guard lock(mutex);
         stats.requests += 1;
         if (limit > 0 && stats.bytesInUse + size > limit)
             throw outOfMemory(size);
-        void* block = nullptr;
-        if (auto it = cached.find(size); it != cached.end() && !it->second.empty()) {
-            block = it->second.back();
-            it->second.pop_back();
-        } else {
+        Block block = fromCache(size);
+        if (!block.at) {
             // Batches of many shapes leave blocks of many sizes.
             if (limit > 0 && stats.bytesReserved + size > limit)
                 trim();
-            block = fresh(size);
-            if (!block) { // what is cached in other sizes may be just what is missing
+            block = {fresh(size), size};
+            if (!block.at) { // what is cached in other sizes may be just what is missing
                 trim();
-                block = fresh(size);
+                block.at = fresh(size);
             }
-            if (!block)
+            if (!block.at)
                 throw outOfMemory(size);
             stats.systemRequests += 1;
             stats.bytesReserved += size;
@@ -78,6 +81,21 @@ struct CachingAllocator::Pool {
         stats.bytesInUse += size;
         stats.peakBytesInUse = std::max(stats.peakBytesInUse, stats.bytesInUse);
         return block;
+    }
+
+    /// The smallest that is large enough and not much larger, or nothing. Where shapes differ from
+    /// step to step every size would else be asked of the system once, and kept.
+    Block fromCache(std::size_t size)
+    {
+        const std::size_t most = size + size / 2;
+        for (auto it = cached.lower_bound(size); it != cached.end() && it->first <= most; ++it) {
+            if (it->second.empty())
+                continue;
+            const Block block{it->second.back(), it->first};
+            it->second.pop_back();
+            return block;
+        }
+        return {};
     }
 
     Error outOfMemory(std::size_t asked) const
@@ -101,15 +119,16 @@ struct CachingAllocator::Pool {
         return block;
     }
 
-    void giveBack(void* block, std::size_t size) noexcept
+    /// `size`: what take() was asked for.
+    void giveBack(Block block, std::size_t size) noexcept
     {
         const std::lock_guard lock(mutex);
         stats.bytesInUse -= size;
         try {
-            cached[size].push_back(block);
+            cached[block.size].push_back(block.at);
         } catch (...) {
-            std::free(block);
-            stats.bytesReserved -= size;
+            std::free(block.at);
+            stats.bytesReserved -= block.size;
         }
     }
 };
@@ -120,8 +139,8 @@ CachingAllocator::~CachingAllocator() = default;
 std::shared_ptr<void> CachingAllocator::allocate(std::size_t bytes)
 {
     const std::size_t size = sizeClass(bytes);
-    void* block = pool_->take(size);
-    return {block, [pool = pool_, size](void* p) { pool->giveBack(p, size); }};
+    const auto block = pool_->take(size);
+    return {block.at, [pool = pool_, block, size](void*) { pool->giveBack(block, size); }};
 }
 
 AllocatorStats CachingAllocator::stats() const

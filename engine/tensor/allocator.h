@@ -11,7 +11,7 @@
 namespace scalebench {
 
 struct AllocatorStats {
-    std::size_t bytesInUse = 0;       ///< held by live tensors, rounded up to size classes
+    std::size_t bytesInUse = 0;       ///< asked for by live tensors, rounded up to size classes
     std::size_t peakBytesInUse = 0;   ///< highest bytesInUse since construction or resetPeak()
     std::size_t bytesReserved = 0;    ///< obtained from the system: in use plus cached
     std::uint64_t requests = 0;       ///< allocations asked for
@@ -38,7 +38,8 @@ public:
     virtual void trim() = 0;
 };
 
-/// Host memory with a cache of freed blocks in size classes (at most 1/8 larger than asked).
+/// Host memory with a cache of freed blocks in size classes (at most 1/8 larger than asked). A
+/// freed block also serves for what is smaller by up to a third.
 class CachingAllocator final : public Allocator
 {
 public:

@@ -70,6 +70,36 @@ private slots:
         QCOMPARE(allocator.stats().bytesReserved, std::size_t(0));
     }
 
+    /// A block serves for what is smaller by up to a third: shapes that differ from step to step
+    /// would else each leave one behind.
+    void largerBlocksServe()
+    {
+        CachingAllocator allocator;
+        constexpr std::int64_t kMost = 3 << 20, kLeast = 2 << 20;
+        for (std::int64_t n = kMost; n >= kLeast; n -= 1 << 16)
+            QVERIFY(allocator.stats().bytesInUse == 0 &&
+                    Tensor::zeros({n}, DType::U8, allocator).defined());
+        QCOMPARE(allocator.stats().systemRequests, std::uint64_t(1));
+        QCOMPARE(allocator.stats().bytesReserved, std::size_t(kMost));
+        allocator.resetPeak();
+        {
+            const Tensor a = Tensor::empty({kLeast}, DType::U8, allocator);
+            QCOMPARE(allocator.stats().peakBytesInUse, std::size_t(kLeast)); // what was asked for
+            const Tensor b = Tensor::empty({kLeast}, DType::U8, allocator);  // a's is in use
+            QCOMPARE(allocator.stats().systemRequests, std::uint64_t(2));
+        }
+        const Tensor exact = Tensor::empty({kLeast}, DType::U8, allocator); // the smaller of two
+        const Tensor larger = Tensor::empty({kMost}, DType::U8, allocator);
+        QCOMPARE(allocator.stats().systemRequests, std::uint64_t(2));
+    }
+    void muchLargerBlocksDoNot()
+    {
+        CachingAllocator allocator;
+        (void)Tensor::empty({3 << 20}, DType::U8, allocator);
+        (void)Tensor::empty({1 << 20}, DType::U8, allocator);
+        QCOMPARE(allocator.stats().systemRequests, std::uint64_t(2));
+    }
+
     void peakAndLargeBlocks()
     {
         CachingAllocator allocator;
