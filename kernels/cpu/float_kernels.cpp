@@ -141,6 +141,7 @@ SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A,
 SB_FLOAT_LEVEL(Avx2, "arch=x86-64-v3", 32, 6, 512, 72)
 SB_FLOAT_LEVEL(Avx512, "arch=x86-64-v4", 64, 12, 384, 120)
 #undef SB_FLOAT_LEVEL
+static_assert(std::max(kAvx2.width, kAvx512.width) <= kFloatPanelWidth);
 
 } // namespace
 

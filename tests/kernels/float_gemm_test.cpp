@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
+#include <utility>
 
 #include "gemm_values.h"
 #include "kernels/cpu/float_gemm.h"
@@ -30,6 +32,13 @@ const Size kSizes[] = {{1, 1, 1},      {6, 16, 8},     {12, 32, 256},  {13, 33, 
                        {5, 31, 300},   {7, 65, 15},    {150, 48, 20},  {145, 17, 9},
                        {32, 100, 513}, {2, 3100, 5},   {75, 40, 1030}, {130, 33, 384},
                        {130, 33, 385}, {250, 70, 800}, {250, 70, 1100}};
+
+void addSizes(std::initializer_list<std::pair<const char*, Size>> rows)
+{
+    QTest::addColumn<Size>("size");
+    for (const auto& [name, size] : rows)
+        QTest::newRow(name) << size;
+}
 
 } // namespace
 
@@ -129,15 +138,9 @@ private slots:
 
     void tasksChangeNothing_data()
     {
-        QTest::addColumn<std::int64_t>("M");
-        QTest::addColumn<std::int64_t>("N");
-        QTest::addColumn<std::int64_t>("K");
-        const auto add = [](const char* name, std::int64_t M, std::int64_t N, std::int64_t K) {
-            QTest::newRow(name) << M << N << K;
-        };
-        add("narrow", 100, 90, 700); // five threads stay together, two go apart with A transposed
-        add("many rows", 277, 90, 2100);
-        add("many columns", 70, 330, 2100);
+        addSizes({{"narrow", {100, 90, 700}}, // five threads stay together, two go apart with A^T
+                  {"many rows", {277, 90, 2100}},
+                  {"many columns", {70, 330, 2100}}});
     }
 
     /// A sum does not depend on how many tasks share the work.
@@ -145,9 +148,8 @@ private slots:
     {
         if (!cpu::floatGemmAvailable())
             QSKIP("neither AVX2 nor AVX-512 here");
-        QFETCH(std::int64_t, M);
-        QFETCH(std::int64_t, N);
-        QFETCH(std::int64_t, K);
+        QFETCH(Size, size);
+        const auto [M, N, K] = size;
         const Buffer a(DType::F32, randomValues(std::size_t(M * K), 4)),
             b(DType::F32, randomValues(std::size_t(K * N), 5)),
             bias(DType::F32, randomValues(std::size_t(N), 6));
@@ -172,16 +174,10 @@ private slots:
 
     void panels_data()
     {
-        QTest::addColumn<std::int64_t>("M");
-        QTest::addColumn<std::int64_t>("N");
-        QTest::addColumn<std::int64_t>("K");
-        const auto add = [](const char* name, std::int64_t M, std::int64_t N, std::int64_t K) {
-            QTest::newRow(name) << M << N << K;
-        };
-        add("together", 100, 90, 700);
-        add("apart", 70, 330, 2100);
-        add("many columns", 20, 6200, 30);
-        add("one number", 1, 1, 1);
+        addSizes({{"together", {100, 90, 700}},
+                  {"apart", {70, 330, 2100}},
+                  {"many columns", {20, 6200, 30}},
+                  {"one number", {1, 1, 1}}});
     }
 
     /// A B that is copied panel by panel gives what the same matrix gives, packed ahead or not.
@@ -189,9 +185,8 @@ private slots:
     {
         if (!cpu::floatGemmAvailable())
             QSKIP("neither AVX2 nor AVX-512 here");
-        QFETCH(std::int64_t, M);
-        QFETCH(std::int64_t, N);
-        QFETCH(std::int64_t, K);
+        QFETCH(Size, size);
+        const auto [M, N, K] = size;
         const Buffer a(DType::F32, randomValues(std::size_t(M * K), 4)),
             b(DType::F32, randomValues(std::size_t(K * N), 5)),
             bias(DType::F32, randomValues(std::size_t(N), 6));
