@@ -35,8 +35,7 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
     float* const at = C.at;
     const std::int64_t ldc = C.ldc;
     Vector c[Height][2] = {};
-    const auto add = [&](std::int64_t k) __attribute__((always_inline))
-    {
+    const auto add = [&](std::int64_t k) SB_INLINE {
         Vector b0, b1;
         std::memcpy(&b0, B + k * 2 * kWidth, sizeof b0);
         std::memcpy(&b1, B + k * 2 * kWidth + kWidth, sizeof b1);

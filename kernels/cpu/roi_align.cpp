@@ -7,6 +7,7 @@
 #include "kernels/elementwise.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/box.h"
+#include "kernels/formula/host_device.h"
 
 namespace scalebench::kernels::cpu {
 namespace {
@@ -76,17 +77,16 @@ SB_HOST_DEVICE void forwardRow(const RoiAlignParams& p, const T* image, const fl
             const std::int64_t n = std::min(kForwardChannels, p.C - c0);
             for (std::int64_t c = 0; c < n; ++c)
                 sum[c] = 0.0f;
-            eachSample(
-                p, g, i, j, [&](const Corners& k) __attribute__((always_inline)) {
-                    const T* x0 = image + k.offset[0] * p.C + c0;
-                    const T* x1 = image + k.offset[1] * p.C + c0;
-                    const T* x2 = image + k.offset[2] * p.C + c0;
-                    const T* x3 = image + k.offset[3] * p.C + c0;
+            eachSample(p, g, i, j, [&](const Corners& k) SB_INLINE {
+                const T* x0 = image + k.offset[0] * p.C + c0;
+                const T* x1 = image + k.offset[1] * p.C + c0;
+                const T* x2 = image + k.offset[2] * p.C + c0;
+                const T* x3 = image + k.offset[3] * p.C + c0;
 #pragma GCC ivdep
-                    for (std::int64_t c = 0; c < n; ++c)
-                        sum[c] += k.weight[0] * load(x0 + c) + k.weight[1] * load(x1 + c) +
-                                  k.weight[2] * load(x2 + c) + k.weight[3] * load(x3 + c);
-                });
+                for (std::int64_t c = 0; c < n; ++c)
+                    sum[c] += k.weight[0] * load(x0 + c) + k.weight[1] * load(x1 + c) +
+                              k.weight[2] * load(x2 + c) + k.weight[3] * load(x3 + c);
+            });
             T* out = y + j * p.C + c0;
             for (std::int64_t c = 0; c < n; ++c)
                 store(out + c, sum[c]);
@@ -112,16 +112,15 @@ SB_HOST_DEVICE void backwardRoi(const RoiAlignParams& p, const T* dy, const floa
     for (std::int64_t i = 0; i < p.outH; ++i)
         for (std::int64_t j = 0; j < p.outW; ++j) {
             const T* grad = dy + (i * p.outW + j) * p.C + c0;
-            eachSample(
-                p, g, i, j, [&](const Corners& k) __attribute__((always_inline)) {
-                    for (int q = 0; q < 4; ++q) {
-                        float* dx = image + k.offset[q] * p.C + c0;
-                        const float weight = k.weight[q];
+            eachSample(p, g, i, j, [&](const Corners& k) SB_INLINE {
+                for (int q = 0; q < 4; ++q) {
+                    float* dx = image + k.offset[q] * p.C + c0;
+                    const float weight = k.weight[q];
 #pragma GCC ivdep
-                        for (std::int64_t c = 0; c < n; ++c)
-                            dx[c] += weight * load(grad + c);
-                    }
-                });
+                    for (std::int64_t c = 0; c < n; ++c)
+                        dx[c] += weight * load(grad + c);
+                }
+            });
         }
 }
 SB_TARGET_CLONES void backwardRoiF32(const RoiAlignParams& p, const float* dy, const float* roi,

@@ -3,6 +3,7 @@
 
 #include "kernels/cpu/loss_sum.h"
 #include "kernels/formula/bf16.h"
+#include "kernels/formula/host_device.h"
 #include "kernels/formula/loss.h"
 
 namespace scalebench::kernels::cpu {
@@ -64,17 +65,14 @@ SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_
     }
     // Inlined, or they would be compiled for the oldest processor instead of with the clone.
     if (!dz)
-        return weight *
-               (total + sumOfTerms(
-                            p.classes, [&](std::int64_t c) __attribute__((always_inline)) {
-                                return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
-                            }));
-    total += sumOfTerms(
-        p.classes, [&](std::int64_t c) __attribute__((always_inline)) {
-            const formula::LossAndSlope r = formula::focal(load(z + c), false, p.alpha, p.gamma);
-            store(dz + c, scale * r.slope);
-            return r.loss;
-        });
+        return weight * (total + sumOfTerms(p.classes, [&](std::int64_t c) SB_INLINE {
+                             return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
+                         }));
+    total += sumOfTerms(p.classes, [&](std::int64_t c) SB_INLINE {
+        const formula::LossAndSlope r = formula::focal(load(z + c), false, p.alpha, p.gamma);
+        store(dz + c, scale * r.slope);
+        return r.loss;
+    });
     if (label >= 0)
         store(dz + label, scale * hit.slope);
     return weight * total;

@@ -12,13 +12,30 @@
 // half of the rows, as two threads do.
 
 #include <cstdint>
+#include <type_traits>
 
+#include "kernels/formula/host_device.h"
 #include "kernels/types.h"
 
 namespace scalebench::kernels::cpu {
 
 /// Rows of places that are computed: all, or those of the upper or lower half.
 enum class WinogradRows { All, Upper, Lower };
+
+/// body(first, last), both integral constants, for rows [first, last) of Count.
+template <int Count, class Body>
+SB_HOST_DEVICE void withRows(WinogradRows rows, const Body& body)
+{
+    const std::integral_constant<int, 0> start;
+    const std::integral_constant<int, Count / 2> middle;
+    const std::integral_constant<int, Count> end;
+    if (rows == WinogradRows::Upper)
+        body(start, middle);
+    else if (rows == WinogradRows::Lower)
+        body(middle, end);
+    else
+        body(start, end);
+}
 
 #define SB_WINOGRAD_TRANSFORMS                                                                     \
     static constexpr std::int64_t kPlaces = kSeen * kSeen, kPixels = kTile * kTile, kWindows = 16; \

@@ -10,10 +10,6 @@
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/host_device.h"
 
-/// A lambda of a function with clones becomes part of it: by itself it would be compiled for the
-/// oldest processor.
-#define SB_INLINE __attribute__((always_inline))
-
 namespace scalebench::kernels::cpu {
 namespace {
 
@@ -202,12 +198,8 @@ SB_TARGET_CLONES
 void WinogradFour::transformInput(const bf16_t* const* pixels, std::int64_t C, float* out,
                                   std::int64_t step, WinogradRows rows)
 {
-    if (rows == WinogradRows::Upper)
-        inputRows<0, 3>(pixels, C, out, step);
-    else if (rows == WinogradRows::Lower)
-        inputRows<3, 6>(pixels, C, out, step);
-    else
-        inputRows<0, 6>(pixels, C, out, step);
+    withRows<kSeen>(rows, [&](auto first, auto last)
+                              SB_INLINE { inputRows<first, last>(pixels, C, out, step); });
 }
 
 SB_TARGET_CLONES
@@ -231,12 +223,8 @@ SB_TARGET_CLONES
 void WinogradFour::transformGradient(const bf16_t* const* pixels, std::int64_t K, float* out,
                                      std::int64_t step, WinogradRows rows)
 {
-    if (rows == WinogradRows::Upper)
-        gradientRows<0, 3>(pixels, K, out, step);
-    else if (rows == WinogradRows::Lower)
-        gradientRows<3, 6>(pixels, K, out, step);
-    else
-        gradientRows<0, 6>(pixels, K, out, step);
+    withRows<kSeen>(rows, [&](auto first, auto last)
+                              SB_INLINE { gradientRows<first, last>(pixels, K, out, step); });
 }
 
 SB_TARGET_CLONES

@@ -52,10 +52,8 @@ SB_HOST_DEVICE void sumsOf(const float* sums, std::int64_t step, std::int64_t fi
         T rows[3][4];
 #pragma GCC unroll 4
         for (int s = 0; s < 4; ++s) {
-            const auto sum = [&](int r) __attribute__((always_inline))
-            {
-                return two::load<T>(sums + c + (r * 4 + s) * step);
-            };
+            const auto sum = [&](int r)
+                                 SB_INLINE { return two::load<T>(sums + c + (r * 4 + s) * step); };
             sumRows(sum(0), sum(1), sum(2), sum(3), rows[0][s], rows[1][s], rows[2][s]);
         }
         alignas(64) float windows[9][kWide];
@@ -79,12 +77,8 @@ void WinogradTwo::transformInput(const float* const* pixels, std::int64_t C, flo
                                  std::int64_t step, WinogradRows rows)
 {
     const two::ByPointer<const float> pixel{pixels, kSeen};
-    if (rows == WinogradRows::Upper)
-        inputRows<0, 2>(pixel, C, out, step);
-    else if (rows == WinogradRows::Lower)
-        inputRows<2, 4>(pixel, C, out, step);
-    else
-        inputRows<0, 4>(pixel, C, out, step);
+    withRows<kSeen>(rows, [&](auto first, auto last)
+                              SB_INLINE { inputRows<first, last>(pixel, C, out, step); });
 }
 
 SB_TARGET_CLONES
@@ -101,12 +95,8 @@ void WinogradTwo::transformGradient(const float* const* pixels, std::int64_t K, 
                                     std::int64_t step, WinogradRows rows)
 {
     const two::ByPointer<const float> pixel{pixels, kTile};
-    if (rows == WinogradRows::Upper)
-        gradientRows<0, 2>(pixel, K, out, step);
-    else if (rows == WinogradRows::Lower)
-        gradientRows<2, 4>(pixel, K, out, step);
-    else
-        gradientRows<0, 4>(pixel, K, out, step);
+    withRows<kSeen>(rows, [&](auto first, auto last)
+                              SB_INLINE { gradientRows<first, last>(pixel, K, out, step); });
 }
 
 SB_TARGET_CLONES
@@ -116,8 +106,7 @@ void WinogradTwo::transformWindows(const float* g, bool turned, float* out, std:
     V rows[4][3];
 #pragma GCC unroll 3
     for (int s = 0; s < 3; ++s) {
-        const auto number = [&](int r) __attribute__((always_inline))
-        {
+        const auto number = [&](int r) SB_INLINE {
             const int e = r * 3 + s;
             return two::load<V>(g + (turned ? 8 - e : e) * kWindows);
         };

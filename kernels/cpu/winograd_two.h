@@ -63,8 +63,7 @@ SB_HOST_DEVICE void transformInput(Pixel pixel, std::int64_t first, std::int64_t
 #pragma GCC unroll 4
             for (int s = 0; s < 4; ++s)
                 d[r][s] = load<V>(pixel(r, s) + c);
-        const auto row = [&](int r, V t0, V t1, V t2, V t3) __attribute__((always_inline))
-        {
+        const auto row = [&](int r, V t0, V t1, V t2, V t3) SB_INLINE {
             if (r < First || r >= Last)
                 return;
             float* const o = out + c + 4 * r * step;
@@ -86,23 +85,13 @@ SB_HOST_DEVICE void transformOutput(const float* m, std::int64_t step, std::int6
     const V least = V{} + (relu ? 0.0f : -__builtin_inff());
 #pragma GCC ivdep
     for (std::int64_t k = first; k < K; k += kLanes<V>) {
-        const auto sum = [&](int r, int s) __attribute__((always_inline))
-        {
-            return load<V>(m + k + (4 * r + s) * step);
-        };
-        const auto upper = [&](int s) __attribute__((always_inline))
-        {
-            return sum(0, s) + sum(1, s) + sum(2, s);
-        };
-        const auto lower = [&](int s) __attribute__((always_inline))
-        {
-            return sum(1, s) - sum(2, s) - sum(3, s);
-        };
+        const auto sum = [&](int r, int s)
+                             SB_INLINE { return load<V>(m + k + (4 * r + s) * step); };
+        const auto upper = [&](int s) SB_INLINE { return sum(0, s) + sum(1, s) + sum(2, s); };
+        const auto lower = [&](int s) SB_INLINE { return sum(1, s) - sum(2, s) - sum(3, s); };
         const V z = load<V>(bias + k);
-        const auto put = [&](int r, int s, V y) __attribute__((always_inline))
-        {
-            store(pixel(r, s) + k, V(y < least ? least : y));
-        };
+        const auto put = [&](int r, int s, V y)
+                             SB_INLINE { store(pixel(r, s) + k, V(y < least ? least : y)); };
         const V a0 = upper(0), a1 = upper(1), a2 = upper(2), a3 = upper(3);
         const V b0 = lower(0), b1 = lower(1), b2 = lower(2), b3 = lower(3);
         put(0, 0, a0 + a1 + a2 + z), put(0, 1, a1 - a2 - a3 + z);
@@ -117,8 +106,7 @@ SB_HOST_DEVICE void transformGradient(Pixel pixel, std::int64_t first, std::int6
 {
 #pragma GCC ivdep
     for (std::int64_t k = first; k < K; k += kLanes<V>) {
-        const auto row = [&](int r, V left, V right) __attribute__((always_inline))
-        {
+        const auto row = [&](int r, V left, V right) SB_INLINE {
             if (r < First || r >= Last)
                 return;
             float* const o = out + k + 4 * r * step;
