@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bench_network.h"
+#include "engine/bench/handover.h"
 #include "engine/core/thread_count.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/optim/optimizer.h"
@@ -215,6 +216,8 @@ void run(const Options& o)
     };
     measure(o.warmup, step);
     backend->setProfiling(o.profile);
+    const auto handover = [&] { return o.threads > 1 && !cuda ? measureHandover() : 0; };
+    const double handoverBefore = handover();
     const Timing t = measure(o.steps, step);
     const double peak = memoryMiB("VmHWM");
     const double best = *std::ranges::min_element(t.wallMs), samples = double(o.batch) * 1e3;
@@ -232,6 +235,7 @@ void run(const Options& o)
         {"stepMiB", peak - before},
         {"arenaMiB", double(backend->allocator().stats().peakBytesInUse) / 1048576.0},
         {"loss", t.loss},
+        {"handoverNs", {handoverBefore, handover()}}, // of a line between processors; 0: none
     };
     std::printf("%s\n", line.dump().c_str());
     if (o.profile) {

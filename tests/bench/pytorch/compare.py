@@ -11,7 +11,10 @@ than one thread, where waiting threads spin. PyTorch's memory allocator is told 
 libraries to what a processor without AVX-512 has. --quick takes one block of each and few steps, one
 thread, as warm as the others: under 15 minutes on a machine that is not busy. --slow-core keeps one of
 the cores busy half of the time, for both programs alike: what a small core among fast ones, another
-program or a hypervisor does to threads that wait for one another.
+program or a hypervisor does to threads that wait for one another. "handover": with several threads, the
+nanoseconds that a line of memory took from the first core to the last and back, before and after the
+engine's blocks. A hypervisor may move its processors between last-level caches, which takes five times
+as long and up to a quarter of the speed of both programs: compare rows whose figures are alike.
 """
 
 import argparse
@@ -128,6 +131,12 @@ def spread(blocks, key):
     return (max(values) - min(values)) / statistics.median(values)
 
 
+def handover(blocks):
+    """Least and most of all blocks in ns, or nothing where it was not measured."""
+    times = [ns for b in blocks for ns in b["handoverNs"] if ns > 0]
+    return [min(times), max(times)] if times else []
+
+
 def row(network, batch, precision, threads, ours, torchs):
     """One row of the table, as it goes into the JSON."""
     speed, cpu, memory = "samplesPerSecond", "samplesPerCpuSecond", "stepMiB"
@@ -147,9 +156,14 @@ def row(network, batch, precision, threads, ours, torchs):
         "engineMiB": middle(ours, memory),
         "torchMiB": middle(torchs, memory),
         "memoryRatio": middle(ours, memory) / middle(torchs, memory),
+        "handoverNs": handover(ours),
         "engineBlocks": ours,
         "torchBlocks": torchs,
     }
+
+
+def handover_text(r):
+    return " to ".join(f"{ns:.0f}" for ns in r["handoverNs"])
 
 
 def print_row(r):
@@ -159,7 +173,7 @@ def print_row(r):
         f"{r['torchSamplesPerSecond']:9.1f} ±{50 * r['torchSpread']:3.0f} % "
         f"{r['ratio']:6.2f} {r['engineSamplesPerCpuSecond']:9.1f} "
         f"{r['torchSamplesPerCpuSecond']:9.1f} {r['cpuRatio']:5.2f} "
-        f"{r['engineMiB']:7.0f} {r['torchMiB']:7.0f} {r['memoryRatio']:5.2f}",
+        f"{r['engineMiB']:7.0f} {r['torchMiB']:7.0f} {r['memoryRatio']:5.2f} {handover_text(r)}",
         flush=True,
     )
 
@@ -190,15 +204,15 @@ def markdown(rows, closing):
     """The table for resources/docs/performance.md."""
     lines = [
         "| network | batch | precision | threads | engine/s | PyTorch/s | ratio | engine per cpu s "
-        "| PyTorch per cpu s | ratio | MiB | PyTorch's |",
-        "|" + "---|" * 12,
+        "| PyTorch per cpu s | ratio | MiB | PyTorch's | handover, ns |",
+        "|" + "---|" * 13,
     ]
     for r in rows:
         lines.append(
             f"| {r['network']} | {r['batch']} | {r['precision']} | {r['threads']} "
             f"| {r['engineSamplesPerSecond']:.1f} | {r['torchSamplesPerSecond']:.1f} | {r['ratio']:.2f} "
             f"| {r['engineSamplesPerCpuSecond']:.1f} | {r['torchSamplesPerCpuSecond']:.1f} "
-            f"| **{r['cpuRatio']:.2f}** | {r['engineMiB']:.0f} | {r['torchMiB']:.0f} |"
+            f"| **{r['cpuRatio']:.2f}** | {r['engineMiB']:.0f} | {r['torchMiB']:.0f} | {handover_text(r)} |"
         )
     return "\n".join([*lines, "", closing, ""])
 
@@ -228,7 +242,7 @@ def main():
     print(
         f"{'network':12} {'batch':>6} {'':5} {'thr':>3} {'engine/s':>9} {'':6} {'PyTorch/s':>9} "
         f"{'':6} {'ratio':>6} {'per cpu s':>9} {'PyTorch':>9} {'ratio':>5} {'MiB':>7} "
-        f"{'PyTorch':>7} ratio"
+        f"{'PyTorch':>7} ratio handover"
     )
     for network in args.network or (QUICK if args.quick else NETWORKS):
         batch = args.batch or (QUICK if args.quick else {}).get(network, BATCHES[network])
