@@ -43,6 +43,16 @@ ShardStarts equalShards(size_t length, int workers)
     return starts;
 }
 
+void Communicator::allGather(std::span<float> values, const ShardStarts& shards)
+{
+    std::vector<size_t> bytes;
+    for (size_t r = 0; r + 1 < shards.size(); ++r)
+        bytes.push_back((shards[r + 1] - shards[r]) * sizeof(float));
+    const auto me = size_t(rank());
+    const std::span<std::byte> all = std::as_writable_bytes(values);
+    allGather(all.subspan(shards[me] * sizeof(float), bytes[me]), bytes, all);
+}
+
 std::vector<std::string> Communicator::allGather(std::string_view text)
 {
     const size_t workers = size_t(size());

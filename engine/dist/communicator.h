@@ -69,9 +69,10 @@ public:
     /// Whether local() is a device's memory, which the host must not touch. Collectives are then
     /// ordered behind what was issued on the backend's stream, and may return before they are done.
     virtual bool onDevice() const { return false; }
-    /// On a device: each worker's shard of `values`, in the device's memory, replaces the others'
-    /// copies; ordered as the sums.
-    virtual void allGather(std::span<float> /*values*/, const ShardStarts& /*shards*/) {}
+    /// Each worker's shard of `values` (shards.back() floats, no more than local() has) replaces
+    /// the others' copies. What local() holds there is undefined afterwards: it may be the way. On
+    /// a device `values` is in its memory, and the gathering ordered as the sums.
+    virtual void allGather(std::span<float> values, const ShardStarts& shards) = 0;
     /// On a device: what is issued on the backend's stream from now on comes after the collectives
     /// called so far.
     virtual void join() {}
@@ -144,6 +145,8 @@ public:
 
     // ---- On top of the above
 
+    /// Each worker's shard of `values` (shards.back() floats) replaces the others' copies.
+    void allGather(std::span<float> values, const ShardStarts& shards);
     /// Everybody's text, by rank. Lengths may differ.
     std::vector<std::string> allGather(std::string_view text);
     /// What this worker spent so far, by kind. Also buckets of the arenas.

@@ -46,9 +46,6 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
     shards_ = equalShards(floats, communicator.size());
     if (!options.shard || communicator.size() == 1 || shards_[1] == 0)
         shards_.clear();
-    else
-        for (size_t r = 0; r + 1 < shards_.size(); ++r)
-            shardBytes_.push_back((shards_[r + 1] - shards_[r]) * sizeof(float));
     if (options.overlap && communicator.size() > 1 && !arena_->onDevice())
         thread_.emplace();
 }
@@ -198,14 +195,8 @@ void GradientReducer::gatherShards(std::span<float> values)
         return;
     SB_REQUIRE(values.size() >= floats_, "gatherShards: fewer values than gradients");
     const Stopwatch watch(exposedMs_);
-    const std::span<float> shared = values.first(floats_);
-    if (arena_->onDevice()) {
-        arena_->allGather(shared, shards_);
-        arena_->join();
-        return;
-    }
-    communicator_.allGather(std::as_bytes(shared.subspan(shardBegin(), shardEnd() - shardBegin())),
-                            shardBytes_, std::as_writable_bytes(shared));
+    arena_->allGather(values.first(floats_), shards_);
+    arena_->join();
 }
 
 } // namespace scalebench::dist

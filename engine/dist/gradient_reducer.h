@@ -114,7 +114,6 @@ private:
     size_t tailFloats_;
     size_t bucketFloats_;
     ShardStarts shards_; ///< empty: not sharded
-    std::vector<size_t> shardBytes_;
     std::unique_ptr<ReductionArena> arena_;
     bool overlap_;
     std::map<size_t, size_t> waiting_; ///< ranges ahead of the front, by offset

@@ -524,10 +524,9 @@ void Replica::update(double learningRate, StepSplit& split)
     split.compute += msSince(start);
     if (!reducer_->sharded())
         return;
-    const auto gather = SteadyClock::now();
     reducer_->gatherShards(parameters().values());
     parameters().markValuesChanged();
-    split.comm += msSince(gather);
+    split.comm += reducer_->takeExposedMs();
 }
 
 } // namespace scalebench::train

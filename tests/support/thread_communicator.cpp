@@ -127,6 +127,10 @@ public:
             {CollectiveKind::GradientReduceScatter, int64_t(count * sizeof(float)), bucket,
              communicator_.step()});
     }
+    void allGather(std::span<float> values, const ShardStarts& shards) override
+    {
+        communicator_.allGather(values, shards);
+    }
     const char* method() const override { return "threads"; }
 
 private:

@@ -45,6 +45,11 @@ public:
     explicit MpiArena(ArenaContext context) : context_(std::move(context)) {}
     ~MpiArena() override { context_.release(); }
 
+    void allGather(std::span<float> values, const ShardStarts& shards) override
+    {
+        context_.communicator.allGather(values, shards);
+    }
+
 protected:
     const Topology& topology() const { return context_.topology; }
     Collective collective(CollectiveKind kind, size_t count, int64_t bucket) const
@@ -116,6 +121,29 @@ public:
             window_.sumTo(window_.rank(), slice);
             sendToOwners(slice, shards, what);
         }
+        visit.waitForNode();
+    }
+
+    /// Each puts its shard where its gradients were; all arrive, and take those of the others.
+    void allGather(std::span<float> values, const ShardStarts& shards) override
+    {
+        if (topology().nodes > 1)
+            return MpiArena::allGather(values, shards);
+        const Collective what = collective(CollectiveKind::AllGather, values.size(), -1);
+        CollectiveTimer timer(context_.communicator, what.kind, what.bytes);
+        ArrivalGate::Visit visit(context_.gate, what);
+        const Slice whole{0, values.size()};
+        const int me = topology().rank;
+        forOwners(whole, shards, [&](int rank, Slice part) {
+            if (rank == me)
+                window_.put(values.data() + part.first, part);
+        });
+        visit.waitForAll();
+        timer.arrived();
+        forOwners(whole, shards, [&](int rank, Slice part) {
+            if (rank != me)
+                window_.get(topology().localRankOf[size_t(rank)], part, values.data() + part.first);
+        });
         visit.waitForNode();
     }
     const char* method() const override { return topology().nodes == 1 ? "shm" : "shm+mpi"; }

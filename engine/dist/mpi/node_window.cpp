@@ -100,4 +100,14 @@ void NodeWindow::copy(int from, int to, Slice slice)
                     slice.count() * sizeof(float));
 }
 
+void NodeWindow::put(const float* values, Slice slice)
+{
+    std::memcpy(segments_[size_t(rank_)] + slice.first, values, slice.count() * sizeof(float));
+}
+
+void NodeWindow::get(int from, Slice slice, float* values) const
+{
+    std::memcpy(values, segments_[size_t(from)] + slice.first, slice.count() * sizeof(float));
+}
+
 } // namespace scalebench::dist

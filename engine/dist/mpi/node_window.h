@@ -42,6 +42,9 @@ public:
     void sumTo(int to, Slice slice);
     /// Copies the slice from one segment to another.
     void copy(int from, int to, Slice slice);
+    /// As many floats into this worker's segment, and out of another's.
+    void put(const float* values, Slice slice);
+    void get(int from, Slice slice, float* values) const;
 
 private:
     SharedBlock block_;

@@ -42,6 +42,11 @@ public:
         const CollectiveTimer timer(communicator_, CollectiveKind::GradientReduceScatter,
                                     int64_t(count * sizeof(float)));
     }
+    void allGather(std::span<float> values, const ShardStarts&) override
+    {
+        const CollectiveTimer timer(communicator_, CollectiveKind::AllGather,
+                                    int64_t(values.size_bytes()));
+    }
     const char* method() const override { return "self"; }
 
 private:
