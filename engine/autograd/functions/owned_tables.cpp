@@ -97,20 +97,26 @@ public:
             tape.useParameter(tables_.hot.index);
     }
 
-    /// Gradients set off to the owners; those of hot rows stay.
+    /// Sums of gradients set off to the owners; those of hot rows stay.
     void returnGradients(Tape& tape, const Tensor& gradOutput)
     {
         const Tensor rows = gradOutput.reshaped({routes_.samples * routes_.vectors, tables_.dim});
-        incoming_ = matrix(backend_, routes_.asked(), tables_.dim, rows.dtype());
         const std::int64_t others = routes_.others(), own = routes_.own();
-        const Tensor send = matrix(backend_, others, tables_.dim, rows.dtype());
-        const Tensor order = uploaded(backend_, routes_.order);
-        if (others > 0)
-            backend_.elementwise().gatherRows(rows, partOf(order, 0, others), send);
-        if (own > 0)
-            backend_.elementwise().gatherRows(rows, partOf(order, others, own),
-                                              rowsOf(incoming_, routes_.asked() - own, own));
-        const std::size_t rowBytes = std::size_t(tables_.dim) * dtypeBytes(rows.dtype());
+        incoming_ = matrix(backend_, routes_.asked(), tables_.dim, DType::F32);
+        Tensor send;
+        if (others + own > 0) {
+            const Tensor sums =
+                backend_.embedding()
+                    .rowsBackwardSparse(uploaded(backend_, routes_.named),
+                                        uploaded(backend_, routes_.positions), rows, others + own)
+                    .values;
+            if (others > 0)
+                send = rowsOf(sums, 0, others);
+            if (own > 0)
+                backend_.copy(rowsOf(sums, others, own),
+                              rowsOf(incoming_, routes_.asked() - own, own));
+        }
+        const std::size_t rowBytes = std::size_t(tables_.dim) * sizeof(float);
         tables_.exchange->start({send, incoming_, inBytes(routes_.wanted, rowBytes),
                                  inBytes(routes_.askedOf, rowBytes)});
         if (!tables_.hot.defined())
@@ -145,11 +151,12 @@ public:
     std::shared_ptr<GradientSlot> sent; ///< of the node that set the rows off
 
 private:
-    /// The owners learn the ids, and both sides work out the same routes.
+    /// The owners learn which rows are wanted.
     void askOwners(const Tensor& ids)
     {
         const auto n = std::size_t(routes_.samples);
-        const auto send = std::make_shared<Numbers>(routes_.questions(ids.i32()));
+        routes_.route(ids.i32());
+        const auto send = std::make_shared<Numbers>(routes_.questions);
         const auto received =
             std::make_shared<Numbers>(routes_.mine.size() * n * std::size_t(routes_.workers));
         std::vector<std::size_t> sendSizes, receiveSizes;
@@ -158,7 +165,6 @@ private:
             receiveSizes.push_back(routes_.mine.size() * n * sizeof(std::int32_t));
         }
         tables_.exchange->start({onHost(send), onHost(received), sendSizes, receiveSizes});
-        routes_.route(ids.i32());
         tables_.exchange->wait();
         routes_.answer(*received);
     }

@@ -49,10 +49,11 @@ class RowsUnderWay;
 /// As embeddingColumnsBehind() of tables of one's own, one row of each table per sample: ids I32
 /// [tables,n] in the backend's memory, the same n on every worker. takeRows() then returns
 /// [n, dim + tables * dim] in `dtype`, a row of x [n, dim] and behind it the very rows that tables
-/// of one's own would give. The gradient of an owner's rows is that of the batches of all workers,
-/// one after the other, as if one worker had them all; that of hot rows is of this worker's batch
-/// alone. The routes are worked out on the host. Collective, forward and backward, in step on all
-/// workers. An id outside its table is InvalidArgument.
+/// of one's own would give. The gradient of an owner's rows is the sum of those of all workers'
+/// batches, of each batch in fp32 and then in the order of the workers; that of hot rows is of this
+/// worker's batch alone. A row travels once, however often a batch names it. The routes are worked
+/// out on the host. Collective, forward and backward, in step on all workers. An id outside its
+/// table is InvalidArgument.
 std::shared_ptr<RowsUnderWay> sendRows(Tape& tape, const OwnedTables& tables, const Tensor& ids,
                                        DType dtype);
 /// Once for each sendRows(), which was the last. x is of the `dtype` and `dim` of the rows.

@@ -133,15 +133,6 @@ public:
         return output;
     }
 
-    void gatherRows(const Tensor& input, const Tensor& ids, Tensor output) final
-    {
-        const Timer timer(context_, "gather");
-        const GatherParams p = gatherParams(input.shape(), 0, ids, input.dtype());
-        SB_REQUIRE(output.shape() == Shape({p.n, p.inner}) && output.dtype() == input.dtype(),
-                   "gather: rows of " + input.describe() + " into " + output.describe());
-        Device::gatherForward(context_, p, ids, input, output);
-    }
-
     Tensor gatherBackward(const Shape& inputShape, int axis, const Tensor& ids,
                           const Tensor& gradOutput) final
     {

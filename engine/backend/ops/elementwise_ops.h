@@ -77,9 +77,6 @@ public:
     virtual Tensor permute(const Tensor& input, const std::vector<int>& order) = 0;
     /// Entries ids (I32 [n]) of an axis, as torch.index_select.
     virtual Tensor gather(const Tensor& input, int axis, const Tensor& ids) = 0;
-    /// Rows ids (I32 [n]) of a matrix into `output` [n, columns of it], which may view a part of a
-    /// larger tensor, not of `input`.
-    virtual void gatherRows(const Tensor& input, const Tensor& ids, Tensor output) = 0;
     virtual Tensor gatherBackward(const Shape& inputShape, int axis, const Tensor& ids,
                                   const Tensor& gradOutput) = 0;
     /// Of the last axis.

@@ -125,27 +125,6 @@ private slots:
         QCOMPARE(backend_->elementwise().sum(std::move(terms)).data(), memory);
     }
 
-    void rowsAreGatheredIntoAPart()
-    {
-        const Tensor x = filled({4, 3}, 0.0f);
-        for (std::size_t i = 0; i < x.f32().size(); ++i)
-            x.f32()[i] = float(i);
-        const Tensor ids = Tensor::empty({2}, DType::I32, backend_->allocator());
-        ids.i32()[0] = 2, ids.i32()[1] = 0;
-        const Tensor whole = filled({4, 3}, -1.0f);
-        const auto rows = [&](std::int64_t first, std::int64_t count) {
-            return Tensor::view(whole.f32().data() + first * 3, {count, 3}, DType::F32);
-        };
-        backend_->elementwise().gatherRows(x, ids, rows(1, 2));
-        const std::vector<float> expected{-1, -1, -1, 6, 7, 8, 0, 1, 2, -1, -1, -1};
-        QCOMPARE(std::vector<float>(whole.f32().begin(), whole.f32().end()), expected);
-        QVERIFY_EXCEPTION_THROWN(backend_->elementwise().gatherRows(x, ids, rows(0, 3)),
-                                 InvalidArgument);
-        ids.i32()[1] = 4;
-        QVERIFY_EXCEPTION_THROWN(backend_->elementwise().gatherRows(x, ids, rows(0, 2)),
-                                 InvalidArgument);
-    }
-
     void wrongCallsAreNamed()
     {
         Conv2dParams p;
