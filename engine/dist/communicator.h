@@ -70,8 +70,9 @@ public:
     /// ordered behind what was issued on the backend's stream, and may return before they are done.
     virtual bool onDevice() const { return false; }
     /// Each worker's shard of `values` (shards.back() floats, no more than local() has) replaces
-    /// the others' copies. What local() holds there is undefined afterwards: it may be the way. On
-    /// a device `values` is in its memory, and the gathering ordered as the sums.
+    /// the others' copies. Shards may go through local(), whose first shards.back() floats are
+    /// undefined afterwards. On a device `values` is in its memory, and the gathering ordered as
+    /// the sums.
     virtual void allGather(std::span<float> values, const ShardStarts& shards) = 0;
     /// On a device: what is issued on the backend's stream from now on comes after the collectives
     /// called so far.

@@ -130,17 +130,15 @@ public:
         if (topology().nodes > 1)
             return MpiArena::allGather(values, shards);
         const Collective what = collective(CollectiveKind::AllGather, values.size(), -1);
-        CollectiveTimer timer(context_.communicator, what.kind, what.bytes);
-        ArrivalGate::Visit visit(context_.gate, what);
-        const Slice whole{0, values.size()};
         const int me = topology().rank;
-        forOwners(whole, shards, [&](int rank, Slice part) {
-            if (rank == me)
-                window_.put(values.data() + part.first, part);
-        });
+        const Slice mine{shards[size_t(me)], shards[size_t(me) + 1]};
+        CollectiveTimer timer(context_.communicator, what.kind,
+                              int64_t(mine.count() * sizeof(float)));
+        ArrivalGate::Visit visit(context_.gate, what);
+        window_.put(values.data() + mine.first, mine);
         visit.waitForAll();
         timer.arrived();
-        forOwners(whole, shards, [&](int rank, Slice part) {
+        forOwners({0, values.size()}, shards, [&](int rank, Slice part) {
             if (rank != me)
                 window_.get(topology().localRankOf[size_t(rank)], part, values.data() + part.first);
         });
