@@ -63,7 +63,6 @@ SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_
         total = double(hit.loss) -
                 double(formula::focal(load(z + label), false, p.alpha, p.gamma).loss);
     }
-    // Inlined, or they would be compiled for the oldest processor instead of with the clone.
     if (!dz)
         return weight * (total + sumOfTerms(p.classes, [&](std::int64_t c) SB_INLINE {
                              return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;

@@ -156,7 +156,7 @@ private:
     {
         const auto n = std::size_t(routes_.samples);
         routes_.route(ids.i32());
-        const auto send = std::make_shared<Numbers>(routes_.questions);
+        const auto send = std::make_shared<Numbers>(std::move(routes_.questions));
         const auto received =
             std::make_shared<Numbers>(routes_.mine.size() * n * std::size_t(routes_.workers));
         std::vector<std::size_t> sendSizes, receiveSizes;

@@ -16,7 +16,7 @@ namespace scalebench {
 /// Device: its Context (make, workspace, launch, Timer), requireActivation, the kernels by name,
 /// and
 ///   padRows(context, rows, bytes, from, before, row, to)   a row of each in zeros
-///   gatherForward(context, p, axis, ids, input, output), gatherBackward(...)   ids are checked
+///   gatherForward(context, p, ids, input, output), gatherBackward(...)   ids are checked
 template <class Device>
 class DataMovement : public ElementwiseOps
 {

@@ -144,6 +144,8 @@ private slots:
         QVERIFY_EXCEPTION_THROWN(
             backend_->loss().softmaxCrossEntropy(logits, labels, 0.0f, 1.0f, false, grad),
             InvalidArgument);
+        QVERIFY_EXCEPTION_THROWN(backend_->elementwise().gather(logits, 1, labels), // 3 of 3
+                                 InvalidArgument);
         QVERIFY_EXCEPTION_THROWN(backend_->elementwise().cast(logits, DType::U8), Unsupported);
         QVERIFY_EXCEPTION_THROWN(backend_->elementwise().reluForward(labels), Unsupported);
         QVERIFY_EXCEPTION_THROWN(
