@@ -74,6 +74,10 @@ public:
     /// undefined afterwards. On a device `values` is in its memory, and the gathering ordered as
     /// the sums.
     virtual void allGather(std::span<float> values, const ShardStarts& shards) = 0;
+    /// Collective, once. `floats` floats, zero at first, that are the same memory for all workers;
+    /// empty where there is none: between nodes, on devices, without shared memory or not enough of
+    /// it. The arena's. allGather() of it moves nothing: it only waits for all.
+    virtual std::span<float> commonMemory(size_t /*floats*/) { return {}; }
     /// On a device: what is issued on the backend's stream from now on comes after the collectives
     /// called so far.
     virtual void join() {}

@@ -43,9 +43,8 @@ GradientReducer::GradientReducer(Communicator& communicator, size_t floats,
                                : communicator.makeArena(floats + tailFloats_, options.allReduce)),
       overlap_(options.overlap)
 {
-    shards_ = equalShards(floats, communicator.size());
-    if (!options.shard || communicator.size() == 1 || shards_[1] == 0)
-        shards_.clear();
+    if (options.shard)
+        shards_ = usefulShards();
     if (options.overlap && communicator.size() > 1 && !arena_->onDevice())
         thread_.emplace();
 }
@@ -177,6 +176,24 @@ void GradientReducer::reduce(const Range& range)
         arena_->allReduce(range.offset, range.count, range.bucket);
     if (arena_->onDevice() && !overlap_)
         arena_->join();
+}
+
+ShardStarts GradientReducer::usefulShards() const
+{
+    ShardStarts shards = equalShards(floats_, communicator_.size());
+    return communicator_.size() > 1 && shards[1] > 0 ? shards : ShardStarts();
+}
+
+std::span<float> GradientReducer::commonMemory()
+{
+    SB_REQUIRE(counters_.empty(), "commonMemory: gradients were already summed");
+    const ShardStarts shards = usefulShards();
+    if (shards.empty())
+        return {};
+    const std::span<float> memory = arena_->commonMemory(floats_);
+    if (!memory.empty())
+        shards_ = shards;
+    return memory;
 }
 
 size_t GradientReducer::shardBegin() const

@@ -84,6 +84,11 @@ public:
     size_t shardBegin() const;
     size_t shardEnd() const;
     bool sharded() const { return !shards_.empty(); }
+    /// Collective, before the first step: memory for one copy of the values, which all workers have
+    /// in common, or nothing (see ReductionArena::commonMemory()). If there is such memory, the
+    /// reducer shards from here on whatever `shard` was: of what is one copy a worker can only
+    /// update its part.
+    std::span<float> commonMemory();
     /// Collective: every worker's shard of `values` (laid out as the gradients, perhaps longer)
     /// replaces the others' copies. Does nothing without `shard`.
     void gatherShards(std::span<float> values);
@@ -104,6 +109,8 @@ private:
         int bucket;
         bool scatter;
     };
+    /// Empty where there is nobody to share with, or too little to share.
+    ShardStarts usefulShards() const;
     std::vector<float> tailOf(const StepTail& mine) const;
     StepTail sumOf(std::span<const float> tail) const;
     void send(size_t offset, size_t count, bool scatter);

@@ -32,7 +32,9 @@ private:
     void check(bool ok, const std::string& what);
     void checkArena(dist::ReductionArena& arena);
     void checkScatter(dist::ReductionArena& arena);
-    void checkReducer(dist::AllReduceKind kind, bool overlap, bool shard, double bucketMb);
+    void checkCommonMemory(dist::ReductionArena& arena);
+    void checkReducer(dist::AllReduceKind kind, bool overlap, bool shard, bool common,
+                      double bucketMb);
 
     dist::Communicator& comm_;
     std::vector<std::string> failures_;

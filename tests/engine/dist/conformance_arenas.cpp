@@ -72,6 +72,7 @@ void Conformance::checkArenas(AllReduceKind kind)
     first = comm_.makeArena(kFloats, kind);
     checkArena(*first);
     checkScatter(*first);
+    checkCommonMemory(*first);
 
     // The same bits everywhere, and from both ways to reduce inside a node.
     const ShardStarts shards = equalShards(kFloats, comm_.size());
@@ -159,15 +160,56 @@ void Conformance::checkScatter(ReductionArena& arena)
             }
 }
 
+/// What one worker writes all see after allGather(), which copies nothing.
+void Conformance::checkCommonMemory(ReductionArena& arena)
+{
+    constexpr size_t kCommon = kFloats - 7; // its parts end within pages
+    const std::span<float> memory = arena.commonMemory(kCommon);
+    const bool expected = std::string(arena.method()) == "shm";
+    check(memory.size() == (expected ? kCommon : 0),
+          std::string(arena.method()) + ": " + std::to_string(memory.size()) + " floats in common");
+    if (memory.empty())
+        return;
+    check(reinterpret_cast<uintptr_t>(memory.data()) % 64 == 0, "alignment of the common memory");
+    check(std::all_of(memory.begin(), memory.end(), [](float v) { return v == 0; }),
+          "the common memory does not begin with zeros");
+    comm_.barrier();
+    const ShardStarts shards = equalShards(kCommon, comm_.size());
+    const size_t me = size_t(comm_.rank());
+    for (int round = 0; round < 20; ++round) {
+        for (size_t i = shards[me]; i < shards[me + 1]; ++i)
+            memory[i] = element(comm_.rank(), i, round);
+        arena.allGather(memory, shards);
+        size_t wrong = 0;
+        for (size_t r = 0; r + 1 < shards.size(); ++r)
+            for (size_t i = shards[r]; i < shards[r + 1]; ++i)
+                wrong += memory[i] != element(int(r), i, round);
+        check(wrong == 0, std::to_string(wrong) + " wrong numbers in the common memory");
+        comm_.barrier();
+    }
+    // Other arrays are gathered as ever, and leave it alone.
+    std::vector<float> own(kCommon, element(int(me), 0, 50));
+    arena.allGather(own, shards);
+    bool right = true;
+    for (size_t r = 0; r + 1 < shards.size(); ++r)
+        right = right && own[shards[r]] == element(int(r), 0, 50) &&
+                memory[shards[r]] == element(int(r), shards[r], 19);
+    check(right, "gathering of an array beside the common memory");
+    comm_.barrier();
+}
+
 void Conformance::checkReducers(AllReduceKind kind)
 {
     for (const bool overlap : {false, true})
-        for (const bool shard : {false, true})
-            for (const double bucketMb : {0.02, 4.0})
-                checkReducer(kind, overlap, shard, bucketMb);
+        for (const double bucketMb : {0.02, 4.0}) {
+            checkReducer(kind, overlap, false, false, bucketMb);
+            checkReducer(kind, overlap, true, false, bucketMb);
+            checkReducer(kind, overlap, false, true, bucketMb);
+        }
 }
 
-void Conformance::checkReducer(AllReduceKind kind, bool overlap, bool shard, double bucketMb)
+void Conformance::checkReducer(AllReduceKind kind, bool overlap, bool shard, bool common,
+                               double bucketMb)
 {
     constexpr size_t kSize = 50000, kPart = 1250;
     ReducerOptions options;
@@ -177,8 +219,18 @@ void Conformance::checkReducer(AllReduceKind kind, bool overlap, bool shard, dou
     options.bucketMb = bucketMb;
     GradientReducer reducer(comm_, kSize, options);
     const std::string text = std::string(" (") + reducer.method() + (overlap ? ", overlap" : "") +
-                             (shard ? ", shard" : "") + ")";
-    std::vector<float> values(kSize + 7, -1.0f); // longer than the gradients, as with tables
+                             (shard ? ", shard" : "") + (common ? ", one copy" : "") + ")";
+    std::vector<float> own(kSize + 7, -1.0f); // longer than the gradients, as with tables
+    std::span<float> values = own;
+    if (common) {
+        const std::span<float> memory = reducer.commonMemory();
+        const bool expected = std::string(reducer.method()) == "shm" && comm_.size() > 1;
+        check(memory.size() == (expected ? kSize : 0), "size of the common memory" + text);
+        if (expected) {
+            values = memory;
+            shard = true;
+        }
+    }
     for (int round = 0; round < 6; ++round) {
         for (size_t part = 0; part < kSize / kPart; ++part) {
             // Pairs of parts come in reverse order, as when backward branches.
@@ -197,7 +249,7 @@ void Conformance::checkReducer(AllReduceKind kind, bool overlap, bool shard, dou
         }
         check(wrong == 0, "gradients" + text);
         reducer.gatherShards(values);
-        wrong = values[kSize] != -1.0f;
+        wrong = own[kSize] != -1.0f;
         for (size_t i = 0; i < kSize; ++i)
             wrong += values[i] != 2 * sumOfElement(comm_, i, round);
         check(wrong == 0, "gathered values" + text);
