@@ -189,6 +189,18 @@ void ParameterSet::moveTo(Backend& backend, const ArenaAllocator& gradientArena)
     markValuesChanged();
 }
 
+void ParameterSet::keepValuesIn(std::span<float> memory, bool fill)
+{
+    SB_REQUIRE(built() && !onDevice_, "only values in the host's memory can be kept elsewhere");
+    SB_REQUIRE(memory.size() == valueCount_ &&
+                   reinterpret_cast<std::uintptr_t>(memory.data()) % 64 == 0,
+               "the memory given for values must be 64-byte aligned and as large as they are");
+    if (fill)
+        std::ranges::copy(values(), memory.begin());
+    values_ = std::shared_ptr<float>(memory.data(), [](float*) {});
+    markValuesChanged();
+}
+
 std::int64_t ParameterSet::trainableCount() const noexcept
 {
     std::int64_t n = 0;

@@ -100,6 +100,10 @@ public:
     /// addresses of the backend's. `gradientArena` as in build(), of the backend's memory; empty:
     /// the backend's own.
     void moveTo(Backend& backend, const ArenaAllocator& gradientArena = {});
+    /// Values stay in `memory` from now on: as many floats as values() has, 64-byte aligned, which
+    /// must outlive this set. `fill` copies them there; another process may do so where processes
+    /// have this memory in common, and all wait for it. On the host only.
+    void keepValuesIn(std::span<float> memory, bool fill);
 
     const std::vector<ParameterInfo>& parameters() const noexcept { return parameters_; }
     const std::vector<BufferInfo>& buffers() const noexcept { return buffers_; }

@@ -75,6 +75,34 @@ private slots:
         QCOMPARE(set.gradients()[9], 0.0f);
     }
 
+    void valuesInMemoryFromOutside()
+    {
+        ParameterSet set;
+        const int w = set.addParameter("w", {10}, true);
+        alignas(64) float memory[17] = {};
+        QVERIFY_EXCEPTION_THROWN(set.keepValuesIn(std::span(memory).first(16), true),
+                                 InvalidArgument); // not built
+        set.build();
+        set.value(w).f32()[9] = 3.0f;
+        QVERIFY_EXCEPTION_THROWN(set.keepValuesIn(memory, true), InvalidArgument); // too long
+        QVERIFY_EXCEPTION_THROWN(set.keepValuesIn(std::span(memory).subspan(1), true),
+                                 InvalidArgument); // not aligned
+        QCOMPARE(set.value(w).f32()[9], 3.0f);
+        const auto before = set.version();
+        set.keepValuesIn(std::span(memory).first(16), true);
+        QVERIFY(set.version() != before);
+        QCOMPARE(memory[9], 3.0f);
+        set.value(w).f32()[0] = 5.0f;
+        QCOMPARE(memory[0], 5.0f);
+
+        ParameterSet second; // of another process: it finds what the first one put there
+        second.addParameter("w", {10}, true);
+        second.build();
+        second.keepValuesIn(std::span(memory).first(16), false);
+        QCOMPARE(second.values()[9], 3.0f);
+        QCOMPARE(second.values()[0], 5.0f);
+    }
+
     void versionsAreUnique()
     {
         ParameterSet a, b;
