@@ -66,6 +66,7 @@ Replica::Replica(const RunConfig& config, dist::Communicator& communicator,
     // Weights are drawn on the host; then everything moves to where it is trained.
     network_ = makeNetwork(*backend_, onDevice ? ArenaAllocator() : arena);
     network_->parameters().moveTo(*backend_, arena);
+    shareValues();
     backend_->setShapesRepeat(network_->fixedWork());
     makeOptimizer();
     if (config.options.lossScale != 0) {
@@ -107,6 +108,21 @@ void Replica::setMemoryLimit()
             dist::gatherNumber(comm_, availableMemoryBytes() / size_t(comm_.localSize()));
         backend_->allocator().setLimit(std::ranges::min(free));
     }
+}
+
+/// The workers of one node have one copy of the parameters where they can, of which each updates
+/// its part: that halves the time of two workers' update and spares taking the other's part.
+/// Tables of sparse parameters lie behind the others and are updated by every worker for itself.
+void Replica::shareValues()
+{
+    if (reducer_->onDevice() || parameters().values().size() != parameters().gradients().size())
+        return;
+    const std::span<float> memory = reducer_->commonMemory();
+    if (memory.empty())
+        return;
+    parameters().keepValuesIn(memory, comm_.rank() == 0);
+    reducer_->gatherShards(memory); // waits until they are there
+    reducer_->takeExposedMs();
 }
 
 void Replica::makeOptimizer()

@@ -98,6 +98,7 @@ private:
         double learningRate = 0;
         bool off = false;
     };
+    void shareValues();
     void makeOptimizer();
     void syncBatchNorm();
     void setMemoryLimit();

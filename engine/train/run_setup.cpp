@@ -80,7 +80,6 @@ Json switches(const RunConfig& config, const workloads::Workload& workload, int 
             {"async_eval", onOff(o.asyncEval)},
             {"align_batch", onOff(o.alignBatch)},
             {"fused_optimizer", onOff(config.optimizer.fused)},
-            {"shard_optimizer", needsWorkers(o.shardOptimizer)},
             {"sync_bn", needsWorkers(o.syncBn)},
             {"bucket_mb", o.bucketMb},
             {"grad_accum", o.gradAccum},
@@ -100,6 +99,15 @@ static Json hotRows(const RunConfig& config, const ParameterSet& parameters, int
         return "off: one worker has all rows";
     return parameters.hasOwnedTables() ? "off: no row is asked for twice"
                                        : "off: no worker owns tables";
+}
+
+/// Also without being asked for, where the workers have one copy of the parameters.
+static Json shardedOptimizer(const RunConfig& config, Replica& replica)
+{
+    const bool asked = config.options.shardOptimizer;
+    if (!replica.reducer().sharded())
+        return asked ? "off: there is nobody to share with, or too little to share" : "off";
+    return asked ? "on" : "on: the workers have one copy of the parameters in common";
 }
 
 Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Workload& workload,
@@ -134,6 +142,7 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
         {"switches", switches(config, workload, communicator.size(), replica.graphsNote())},
         {"data", dataSourceName(config.data.source)},
         {"dropped_per_epoch", sizes.batchUnits() % config.globalBatch}};
+    record["switches"]["shard_optimizer"] = shardedOptimizer(config, replica);
     record["switches"]["hot_rows"] = hotRows(config, replica.parameters(), communicator.size());
     for (const auto& [name, value] : workload.dataFacts())
         record["data_facts"][name] = value;

@@ -191,6 +191,7 @@ private slots:
             row("4 ranks, accumulation, overlap, shard", 4, two + QStringLiteral(" 1 1 auto 0"));
             row("2 ranks, MPI only, shard", 2, QStringLiteral("1 0 1 mpi 0"));
             row("2 nodes of 2, shard", 4, QStringLiteral("1 0 1 auto 2"));
+            row("2 nodes of 2", 4, QStringLiteral("1 0 0 auto 2"));
         }
     }
     void underMpirun()
