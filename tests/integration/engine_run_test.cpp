@@ -235,19 +235,31 @@ private slots:
         QCOMPARE(meta(recordsOf(missed).last(), "status"), QStringLiteral("aborted"));
         QCOMPARE(meta(recordsOf(missed).last(), "reason"), QStringLiteral("target_not_reached"));
     }
+    /// Also where each worker has parameters of its own, as by MPI's all-reduce.
     void sameSeedSameLosses()
     {
-        QList<double> losses[2];
-        for (QList<double>& list : losses) {
-            const QString folder = makeRun(config(2));
+        const QJsonObject one = config(2);
+        const QJsonObject own = with(one, "options", "allreduce", QStringLiteral("mpi"));
+        QList<QList<double>> losses;
+        QStringList shards;
+        for (const QJsonObject& json : {one, one, own}) {
+            const QString folder = makeRun(json);
             QCOMPARE(run(folder, 2).exitCode, 0);
+            losses.emplaceBack();
             for (const QJsonObject& record : recordsOf(folder))
                 if (record[QStringLiteral("key")].toString() == QLatin1String("epoch_split"))
-                    list
+                    losses.last()
                         << record[QStringLiteral("value")][QStringLiteral("train_loss")].toDouble();
+            shards << last(recordsOf(folder), "setup")[QStringLiteral("value")][QStringLiteral(
+                "switches")][QStringLiteral("shard_optimizer")]
+                          .toString();
         }
         QCOMPARE(losses[0].size(), 2);
         QCOMPARE(losses[0], losses[1]);
+        QCOMPARE(losses[0], losses[2]);
+        const auto common = QStringLiteral("on: the workers have one copy of the parameters in "
+                                           "common");
+        QCOMPARE(shards, (QStringList{common, common, QStringLiteral("off")}));
     }
     void syntheticData()
     {

@@ -75,6 +75,10 @@ int checkLackOfMemory(dist::Communicator& comm)
         wrong += std::string(e.what()).find("/dev/shm") == std::string::npos ? 1 : 0;
     }
     const auto arena = comm.makeArena(1 << 20, dist::AllReduceKind::Auto);
+    const auto little = comm.makeArena(100, dist::AllReduceKind::Auto); // that much there is
+    if (comm.nodes() == 1)
+        wrong += std::string(little->method()) == "shm" ? 0 : 1;
+    wrong += little->commonMemory(1 << 20).empty() ? 0 : 1;
     wrong += checkLongMessages(comm, size_t{1} << 18); // in slices, as before
     ::setrlimit(RLIMIT_FSIZE, &before);
     arena->local()[99] = 1;
