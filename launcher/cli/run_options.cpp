@@ -53,7 +53,9 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"grad-accum"_s, u"Micro-batches per step (default: 1)."_s, u"N"_s});
     p.addOption({u"allreduce"_s, u"auto, shm or mpi; cuda: auto, nccl or staged (default: auto)."_s,
                  u"WAY"_s});
-    p.addOption({u"shard-optimizer"_s, u"Each worker updates its share of the parameters."_s});
+    p.addOption({u"shard-optimizer"_s,
+                 u"Each worker updates its share of the parameters, as on the "
+                 "processors of one node anyway where possible."_s});
     p.addOption({u"hot-rows"_s,
                  u"Rows of owned tables that every worker keeps, the most frequent (default: 0)."_s,
                  u"N"_s});

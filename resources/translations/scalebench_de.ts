@@ -10059,6 +10059,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Dev&amp;ice</source>
         <translation>&amp;Gerät</translation>
     </message>
+    <message>
+        <source>Workers on the processors of one node share it out anyway where they can</source>
+        <translation>Auf den Prozessoren eines Knotens teilen die Worker ihn ohnehin auf, wo es geht</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::PlanPage</name>

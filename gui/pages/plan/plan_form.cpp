@@ -108,6 +108,8 @@ void PlanForm::setupSwitches()
     add(&RunOptions::overlap, "overlap", tr("Exchange gradients while computing"));
     add(&RunOptions::fusedOptimizer, "fused_optimizer", tr("Fused optimizer"));
     add(&RunOptions::shardOptimizer, "shard_optimizer", tr("Optimizer state shared out"));
+    m_switches.back().box->setToolTip(
+        tr("Workers on the processors of one node share it out anyway where they can"));
     add(&RunOptions::asyncEval, "async_eval", tr("Evaluate beside training"));
     add(&RunOptions::packSequences, "pack_sequences", tr("Pack sequences"));
     add(&RunOptions::alignBatch, "align_batch", tr("Batch aligned with the data set"));
