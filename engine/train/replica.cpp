@@ -131,10 +131,10 @@ void Replica::makeOptimizer()
     if (reducer_->sharded()) {
         placement.begin = reducer_->shardBegin();
         placement.end = reducer_->shardEnd();
-        placement.reduceNorms = [this](std::span<double> norms) { comm_.allReduceSum(norms); };
+        placement.reduceNorms = sumOverWorkers();
     }
     if (parameters().hasOwnedTables() && comm_.size() > 1)
-        placement.reduceTables = [this](std::span<double> sums) { comm_.allReduceSum(sums); };
+        placement.reduceTables = sumOverWorkers();
     placement.countsShared = comm_.rank() == 0;
     OptimizerConfig optimizer = config_.optimizer;
     optimizer.skipNonFinite = config_.options.lossScale != 0;
@@ -145,11 +145,17 @@ void Replica::syncBatchNorm()
 {
     if (!config_.options.syncBn || comm_.size() == 1)
         return;
-    network_->setStatReducer([this](std::span<double> values) {
+    network_->setStatReducer(sumOverWorkers());
+}
+
+/// Its time counts as communication, wherever it is called.
+std::function<void(std::span<double>)> Replica::sumOverWorkers()
+{
+    return [this](std::span<double> values) {
         const auto start = SteadyClock::now();
         comm_.allReduceSum(values);
         commInsideMs_ += msSince(start);
-    });
+    };
 }
 
 void Replica::exchangeRows(const DeviceFactory& devices)
@@ -532,12 +538,14 @@ void Replica::sumSparseGradients()
 void Replica::update(double learningRate, StepSplit& split)
 {
     const auto start = SteadyClock::now();
+    commInsideMs_ = 0;
     const StepResult result =
         optimizer_->step(learningRate, scaler_ ? scaler_->gradientScale() : 1.0);
     if (scaler_ && !scaler_->update(result.applied))
         throw Error("diverged", "training diverged: gradients overflow even at the smallest loss "
                                 "scale. Lower the learning rate or lengthen the warm-up.");
-    split.compute += msSince(start);
+    split.compute += msSince(start) - commInsideMs_;
+    split.comm += commInsideMs_;
     if (!reducer_->sharded())
         return;
     reducer_->gatherShards(parameters().values());

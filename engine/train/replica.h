@@ -18,6 +18,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -101,6 +102,7 @@ private:
     void shareValues();
     void makeOptimizer();
     void syncBatchNorm();
+    std::function<void(std::span<double>)> sumOverWorkers();
     void setMemoryLimit();
     void exchangeRows(const DeviceFactory& devices);
     double takeRowsMs() { return rows_ ? rows_->takeExposedMs() : 0; }
@@ -149,7 +151,7 @@ private:
     std::vector<std::pair<size_t, size_t>> ranges_; ///< by parameter index, with padding
     size_t announced_ = 0;                          ///< parameters of the running step
     bool flushed_ = false;                          ///< its buckets are on their way
-    double commInsideMs_ = 0;                       ///< collectives inside forward and backward
+    double commInsideMs_ = 0; ///< collectives inside forward, backward or the update
 };
 
 } // namespace scalebench::train

@@ -413,7 +413,11 @@ FamilyResult trainFamily(dist::Communicator& communicator, const FamilySetting& 
         } else {
             replica.computeGradients(step, batches, failure);
             train::agree(communicator, failure);
-            replica.update(family.learningRate, step.split);
+            if (setting.beforeUpdate)
+                setting.beforeUpdate(communicator.rank());
+            train::StepSplit update;
+            replica.update(family.learningRate, update);
+            result.updateCommMs += update.comm;
         }
         if (!result.late || number > 0)
             noteLoss(step);

@@ -6,6 +6,7 @@
 #include "engine/dist/communicator.h"
 #include "engine/train/device_factory.h"
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,9 +26,10 @@ struct FamilySetting {
     std::string allReduce = "auto";
     int seed = 1;
     bool syncBatchNorm = true;
-    bool whole = false;  ///< steps by trainStep(), not by their parts
-    bool graphs = false; ///< recorded and replayed
-    float dropout = 0;   ///< "lstm" only
+    bool whole = false;                         ///< steps by trainStep(), not by their parts
+    bool graphs = false;                        ///< recorded and replayed
+    float dropout = 0;                          ///< "lstm" only
+    std::function<void(int rank)> beforeUpdate; ///< not with `whole`
     train::DeviceFactory devices = train::cpuDevices();
 };
 
@@ -35,7 +37,8 @@ struct FamilyResult {
     std::vector<float> losses;     ///< of each step, over the global batch
     std::vector<float> parameters; ///< after the last step; without owned tables
     std::vector<float> initial;
-    bool late = false; ///< losses were read one step late
+    double updateCommMs = 0; ///< communication of this worker's updates; not with `whole`
+    bool late = false;       ///< losses were read one step late
 };
 
 /// Ten steps of a global batch of 16 in buckets of 4 KiB. Every worker returns the same.

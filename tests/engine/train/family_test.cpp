@@ -11,10 +11,12 @@
 #include <QTest>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <thread>
 
 using namespace scalebench;
 using test::FamilyResult;
@@ -174,6 +176,29 @@ private slots:
         }
         setting.seed = 2;
         QVERIFY(!equals(setting));
+    }
+
+    /// With LAMB the workers of a sharded run add the norms of their parts in the middle of an
+    /// update: who waits there for another does not compute.
+    void waitingForNormsIsCommunication()
+    {
+        static constexpr int kLateMs = 50;
+        FamilySetting setting;
+        setting.family = "mlp";
+        setting.shard = true;
+        setting.beforeUpdate = [](int rank) {
+            if (rank == 1)
+                std::this_thread::sleep_for(std::chrono::milliseconds(kLateMs));
+        };
+        double waitedMs = 0, steps = 0;
+        test::runThreads(2, [&](dist::Communicator& comm) {
+            const FamilyResult mine = test::trainFamily(comm, setting);
+            if (comm.rank() == 0) {
+                waitedMs = mine.updateCommMs;
+                steps = double(mine.losses.size());
+            }
+        });
+        QVERIFY2(waitedMs > steps * kLateMs / 2, qPrintable(QString::number(waitedMs)));
     }
 
     void underMpirun_data()
