@@ -66,7 +66,7 @@ public:
     /// as they are announced in the same order.
     void markReady(size_t offset, size_t count);
     /// Reduces what is left and waits for everything; gradients() then holds sums over all workers,
-    /// with `shard` only in [shardBegin(), shardEnd()).
+    /// where sharded() only in [shardBegin(), shardEnd()).
     StepTail finish(const StepTail& mine);
     /// On a device, in two parts, of which the first may be recorded and replayed: sends what is
     /// left and puts all sums before what the backend does next.
@@ -80,7 +80,7 @@ public:
     StepTail exchangeTail(const StepTail& mine);
     bool onDevice() const { return arena_->onDevice(); }
 
-    /// This worker's part of the arena; everything without `shard`.
+    /// This worker's part of the arena; everything unless sharded().
     size_t shardBegin() const;
     size_t shardEnd() const;
     bool sharded() const { return !shards_.empty(); }
@@ -90,7 +90,8 @@ public:
     /// update its part.
     std::span<float> commonMemory();
     /// Collective: every worker's shard of `values` (laid out as the gradients, perhaps longer)
-    /// replaces the others' copies. Does nothing without `shard`.
+    /// replaces the others' copies; of commonMemory() it only waits for all. Does nothing unless
+    /// sharded().
     void gatherShards(std::span<float> values);
 
     /// Time spent waiting for communication since the last call of this function: what backward
@@ -99,7 +100,7 @@ public:
     const char* method() const { return arena_->method(); }
     /// Buckets sent in the last finished step.
     int bucketsPerStep() const { return lastBuckets_; }
-    /// By number of the bucket in a step; the last one is the tail where `shard` is on. Between
+    /// By number of the bucket in a step; the last one is the tail where sharded(). Between
     /// steps only.
     const std::vector<BucketCounter>& buckets() const { return counters_; }
 
