@@ -1,45 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/image.h"
 
+#include "engine/data/picture_error.h"
+#include "engine/data/png_reader.h"
 #include "engine/data/stage_timer.h"
-#include "kernels/check.h"
 
 #include <algorithm>
 #include <cmath>
 #include <csetjmp>
 #include <cstdio>
-#include <cstring>
 
 #include <jpeglib.h>
-#include <png.h>
-#include <zlib.h>
 
 namespace scalebench::data {
 namespace {
 
-constexpr uint8_t kPngSignature[8] = {0x89, 'P', 'N', 'G', 0x0d, 0x0a, 0x1a, 0x0a};
-constexpr int64_t kMaxPixels = int64_t{1} << 28;
-
 bool isJpeg(std::span<const uint8_t> b)
 {
     return b.size() > 3 && b[0] == 0xff && b[1] == 0xd8;
-}
-
-bool isPng(std::span<const uint8_t> b)
-{
-    return b.size() > 24 && std::memcmp(b.data(), kPngSignature, 8) == 0;
-}
-
-uint32_t bigEndian32(const uint8_t* p)
-{
-    return uint32_t{p[0]} << 24 | uint32_t{p[1]} << 16 | uint32_t{p[2]} << 8 | p[3];
-}
-
-[[noreturn]] void damaged(const std::string& name, size_t position, const std::string& why)
-{
-    throw InvalidArgument(name + " is damaged at byte " + std::to_string(position) + ": " + why +
-                              ". Replace the file, or remove it from the data set.",
-                          "data_damaged");
 }
 
 struct JpegErrors {
@@ -111,17 +89,17 @@ Image decodeJpeg(std::span<const uint8_t> bytes, const std::string& name)
 {
     JpegReader reader;
     if (!reader.header(bytes.data(), bytes.size()))
-        damaged(name, reader.position(), reader.errors.text);
+        damagedPicture(name, reader.position(), reader.errors.text);
     Image image;
     image.width = static_cast<int>(reader.info.image_width);
     image.height = static_cast<int>(reader.info.image_height);
     if (int64_t{image.width} * image.height > kMaxPixels)
-        damaged(name, reader.position(), "the header claims more than 268 million pixels");
+        damagedPicture(name, reader.position(), "the header claims more than 268 million pixels");
     const bool fourInks = reader.info.out_color_space == JCS_CMYK;
     const size_t pixels = size_t(image.width) * size_t(image.height);
     std::vector<uint8_t> raw(pixels * (fourInks ? 4 : 3));
     if (!reader.pixels(raw.data(), size_t(image.width) * (fourInks ? 4 : 3)))
-        damaged(name, reader.position(), reader.errors.text);
+        damagedPicture(name, reader.position(), reader.errors.text);
     if (!fourInks) {
         image.rgb = std::move(raw);
         return image;
@@ -138,127 +116,6 @@ Image decodeJpeg(std::span<const uint8_t> bytes, const std::string& name)
     }
     return image;
 }
-
-/// Offset of the first chunk that is cut off or fails its checksum; size when all are whole.
-size_t firstBadPngChunk(std::span<const uint8_t> b)
-{
-    size_t at = 8;
-    while (at + 12 <= b.size()) {
-        const size_t length = bigEndian32(b.data() + at);
-        if (length > b.size() - at - 12)
-            return at;
-        const uLong crc = crc32(0, b.data() + at + 4, static_cast<uInt>(length + 4));
-        if (crc != bigEndian32(b.data() + at + 8 + length))
-            return at;
-        if (std::memcmp(b.data() + at + 4, "IEND", 4) == 0)
-            return b.size();
-        at += length + 12;
-    }
-    return at;
-}
-
-/// Only the chunks that hold pixels: no gamma, profile or transparency is applied, as Pillow and
-/// torchvision do not. `bytes` has whole chunks.
-std::vector<uint8_t> withoutRemarks(std::span<const uint8_t> bytes)
-{
-    std::vector<uint8_t> kept(bytes.begin(), bytes.begin() + 8);
-    for (size_t at = 8; at < bytes.size();) {
-        const auto chunk = bytes.subspan(at, size_t{bigEndian32(bytes.data() + at)} + 12);
-        for (const char* kind : {"IHDR", "PLTE", "IDAT", "IEND"})
-            if (std::memcmp(chunk.data() + 4, kind, 4) == 0)
-                kept.insert(kept.end(), chunk.begin(), chunk.end());
-        at += chunk.size();
-        if (std::memcmp(chunk.data() + 4, "IEND", 4) == 0)
-            break;
-    }
-    return kept;
-}
-
-/// From four bytes a pixel to three.
-void dropAlpha(Image& image)
-{
-    const size_t pixels = image.rgb.size() / 4;
-    for (size_t i = 0; i < pixels; ++i)
-        std::copy_n(image.rgb.begin() + std::ptrdiff_t(4 * i), 3,
-                    image.rgb.begin() + std::ptrdiff_t(3 * i));
-    image.rgb.resize(3 * pixels);
-}
-
-Image decodePng(std::span<const uint8_t> bytes, const std::string& name)
-{
-    if (const size_t bad = firstBadPngChunk(bytes); bad != bytes.size())
-        damaged(name, bad, "a PNG chunk is cut off or its checksum is wrong");
-    const std::vector<uint8_t> pixelsOnly = withoutRemarks(bytes);
-    png_image png{};
-    png.version = PNG_IMAGE_VERSION;
-    Image image;
-    if (png_image_begin_read_from_memory(&png, pixelsOnly.data(), pixelsOnly.size()) == 0)
-        damaged(name, 8, png.message);
-    png.flags |= PNG_IMAGE_FLAG_16BIT_sRGB;
-    const bool alpha = (png.format & PNG_FORMAT_FLAG_ALPHA) != 0;
-    png.format = alpha ? PNG_FORMAT_RGBA : PNG_FORMAT_RGB;
-    image.width = static_cast<int>(png.width);
-    image.height = static_cast<int>(png.height);
-    if (int64_t{image.width} * image.height > kMaxPixels) {
-        png_image_free(&png);
-        damaged(name, 16, "the header claims more than 268 million pixels");
-    }
-    image.rgb.resize(PNG_IMAGE_SIZE(png));
-    if (png_image_finish_read(&png, nullptr, image.rgb.data(), 0, nullptr) == 0)
-        damaged(name, 8, png.message);
-    if (alpha)
-        dropAlpha(image);
-    return image;
-}
-
-/// Plain C inside (longjmp passes through here): false with a text on damage.
-struct IndexReader {
-    png_structp png = nullptr;
-    png_infop info = nullptr;
-    const uint8_t* at = nullptr;
-    size_t left = 0;
-    char text[128] = "";
-
-    static void onError(png_structp p, png_const_charp message)
-    {
-        auto* self = static_cast<IndexReader*>(png_get_error_ptr(p));
-        std::snprintf(self->text, sizeof self->text, "%s", message);
-        png_longjmp(p, 1);
-    }
-    static void onRead(png_structp p, png_bytep out, size_t count)
-    {
-        auto* self = static_cast<IndexReader*>(png_get_io_ptr(p));
-        if (count > self->left)
-            png_error(p, "the file ends early");
-        std::memcpy(out, self->at, count);
-        self->at += count;
-        self->left -= count;
-    }
-    /// rows: of `height` rows, one or two bytes a pixel.
-    bool read(uint8_t* pixels, size_t stride, int height, bool wide)
-    {
-        png = png_create_read_struct(PNG_LIBPNG_VER_STRING, this, onError,
-                                     [](png_structp, png_const_charp) {});
-        info = png ? png_create_info_struct(png) : nullptr;
-        if (!info || setjmp(png_jmpbuf(png)) != 0)
-            return false;
-        png_set_read_fn(png, this, onRead);
-        png_read_info(png, info);
-        png_set_packing(png);
-        if (wide)
-            png_set_swap(png); // to this processor's order
-        const int passes = png_set_interlace_handling(png);
-        png_read_update_info(png, info);
-        if (png_get_rowbytes(png, info) != stride)
-            return false;
-        for (int pass = 0; pass < passes; ++pass)
-            for (int y = 0; y < height; ++y)
-                png_read_row(png, pixels + size_t(y) * stride, nullptr);
-        png_read_end(png, nullptr); // whole to the end
-        return true;
-    }
-    ~IndexReader() { png_destroy_read_struct(&png, &info, nullptr); }
-};
 
 /// Weights of one output row or column: first source index and one weight per source pixel.
 struct Taps {
@@ -299,7 +156,7 @@ std::vector<Taps> makeTaps(double start, double length, int sourceSize, int outS
 ImageSize peekImageSize(std::span<const uint8_t> bytes)
 {
     if (isPng(bytes))
-        return {int(bigEndian32(bytes.data() + 16)), int(bigEndian32(bytes.data() + 20))};
+        return pngSize(bytes);
     if (!isJpeg(bytes))
         return {};
     size_t at = 2;
@@ -325,38 +182,9 @@ Image decodeImage(std::span<const uint8_t> bytes, const std::string& name)
         return decodeJpeg(bytes, name);
     if (isPng(bytes))
         return decodePng(bytes, name);
-    damaged(name, 0,
-            bytes.empty() ? "the file is empty" : "it starts like neither a JPEG nor a PNG file");
-}
-
-IndexImage decodeIndices(std::span<const uint8_t> bytes, const std::string& name)
-{
-    if (!isPng(bytes))
-        damaged(name, 0, "it does not start like a PNG file");
-    if (const size_t bad = firstBadPngChunk(bytes); bad != bytes.size())
-        damaged(name, bad, "a PNG chunk is cut off or its checksum is wrong");
-    const uint8_t depth = bytes[24], kind = bytes[25];
-    if (kind != PNG_COLOR_TYPE_GRAY && kind != PNG_COLOR_TYPE_PALETTE)
-        throw InvalidArgument(name + " has colours where a mask has one id per pixel; store it in "
-                                     "grey or with a palette",
-                              "data_damaged");
-    const uint32_t width = bigEndian32(bytes.data() + 16), height = bigEndian32(bytes.data() + 20);
-    if (width == 0 || height == 0 || int64_t{width} * height > kMaxPixels)
-        damaged(name, 16, "the header claims no or more than 268 million pixels");
-    const std::vector<uint8_t> pixelsOnly = withoutRemarks(bytes);
-    const bool wide = depth == 16;
-    IndexImage image{int(width), int(height), std::vector<uint16_t>(size_t{width} * height)};
-    std::vector<uint8_t> pixels(image.ids.size() * (wide ? 2 : 1));
-    IndexReader reader;
-    reader.at = pixelsOnly.data();
-    reader.left = pixelsOnly.size();
-    if (!reader.read(pixels.data(), size_t{width} * (wide ? 2 : 1), image.height, wide))
-        damaged(name, 8, reader.text);
-    if (wide)
-        std::memcpy(image.ids.data(), pixels.data(), pixels.size());
-    else
-        std::copy(pixels.begin(), pixels.end(), image.ids.begin());
-    return image;
+    damagedPicture(name, 0,
+                   bytes.empty() ? "the file is empty"
+                                 : "it starts like neither a JPEG nor a PNG file");
 }
 
 CropBox centreSquare(const Image& image)
