@@ -5,8 +5,6 @@
 #include "engine/data/png_reader.h"
 #include "engine/data/stage_timer.h"
 
-#include <algorithm>
-#include <cmath>
 #include <csetjmp>
 #include <cstdio>
 
@@ -117,40 +115,6 @@ Image decodeJpeg(std::span<const uint8_t> bytes, const std::string& name)
     return image;
 }
 
-/// Weights of one output row or column: first source index and one weight per source pixel.
-struct Taps {
-    int first = 0;
-    std::vector<float> weights;
-};
-
-std::vector<Taps> makeTaps(double start, double length, int sourceSize, int outSize)
-{
-    const double scale = length / outSize;
-    const double support = std::max(1.0, scale);
-    std::vector<Taps> taps(static_cast<size_t>(outSize));
-    for (int o = 0; o < outSize; ++o) {
-        const double center = start + (o + 0.5) * scale;
-        const int lo = std::clamp(int(std::floor(center - support)), 0, sourceSize - 1);
-        const int hi = std::clamp(int(std::ceil(center + support)), lo + 1, sourceSize);
-        Taps& t = taps[size_t(o)];
-        t.first = lo;
-        double sum = 0;
-        for (int s = lo; s < hi; ++s) {
-            const double w = std::max(0.0, 1.0 - std::abs((s + 0.5 - center) / support));
-            t.weights.push_back(float(w));
-            sum += w;
-        }
-        if (sum <= 0) { // the box lies at the very edge
-            t.weights.assign(t.weights.size(), 0.0f);
-            t.weights[0] = 1.0f;
-            sum = 1;
-        }
-        for (float& w : t.weights)
-            w = float(w / sum);
-    }
-    return taps;
-}
-
 } // namespace
 
 ImageSize peekImageSize(std::span<const uint8_t> bytes)
@@ -185,53 +149,6 @@ Image decodeImage(std::span<const uint8_t> bytes, const std::string& name)
     damagedPicture(name, 0,
                    bytes.empty() ? "the file is empty"
                                  : "it starts like neither a JPEG nor a PNG file");
-}
-
-CropBox centreSquare(const Image& image)
-{
-    const double edge = std::min(image.width, image.height);
-    return {(image.width - edge) / 2, (image.height - edge) / 2, edge, edge};
-}
-
-void resizeCrop(const Image& source, const CropBox& box, int outWidth, int outHeight, uint8_t* out)
-{
-    const std::vector<Taps> columns = makeTaps(box.x, box.width, source.width, outWidth);
-    const std::vector<Taps> rows = makeTaps(box.y, box.height, source.height, outHeight);
-    const int firstRow = rows.front().first;
-    const int lastRow = rows.back().first + int(rows.back().weights.size());
-    const size_t outStride = size_t(outWidth) * 3;
-    std::vector<float> narrow(size_t(lastRow - firstRow) * outStride);
-    for (int y = firstRow; y < lastRow; ++y) {
-        const uint8_t* line = source.rgb.data() + size_t(y) * size_t(source.width) * 3;
-        float* target = narrow.data() + size_t(y - firstRow) * outStride;
-        for (int x = 0; x < outWidth; ++x) {
-            const Taps& t = columns[size_t(x)];
-            float r = 0, g = 0, b = 0;
-            const uint8_t* p = line + size_t(t.first) * 3;
-            for (const float w : t.weights) {
-                r += w * p[0];
-                g += w * p[1];
-                b += w * p[2];
-                p += 3;
-            }
-            target[3 * x] = r;
-            target[3 * x + 1] = g;
-            target[3 * x + 2] = b;
-        }
-    }
-    std::vector<float> sum(outStride);
-    for (int y = 0; y < outHeight; ++y) {
-        std::fill(sum.begin(), sum.end(), 0.5f);
-        const Taps& t = rows[size_t(y)];
-        const float* line = narrow.data() + size_t(t.first - firstRow) * outStride;
-        for (const float w : t.weights) {
-            for (size_t i = 0; i < outStride; ++i)
-                sum[i] += w * line[i];
-            line += outStride;
-        }
-        for (size_t i = 0; i < outStride; ++i)
-            out[size_t(y) * outStride + i] = uint8_t(std::clamp(sum[i], 0.0f, 255.0f));
-    }
 }
 
 } // namespace scalebench::data

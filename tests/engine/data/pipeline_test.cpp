@@ -240,27 +240,6 @@ private slots:
             QCOMPARE(eval.tensors[0].shape(), train.tensors[0].shape());
         }
     }
-    void resizeKeepsFlatColourAndAverages()
-    {
-        Image flat{40, 30, std::vector<uint8_t>(40 * 30 * 3, 77)};
-        std::vector<uint8_t> out(7 * 5 * 3);
-        resizeCrop(flat, {0, 0, 40, 30}, 7, 5, out.data());
-        for (const uint8_t v : out)
-            QCOMPARE(v, uint8_t{77});
-        // Antialiasing: a fine checkerboard shrinks to grey, not to black or white.
-        Image board{64, 64, std::vector<uint8_t>(64 * 64 * 3)};
-        for (size_t i = 0; i < 64 * 64; ++i)
-            for (size_t c = 0; c < 3; ++c)
-                board.rgb[3 * i + c] = (i % 64 + i / 64) % 2 == 0 ? 255 : 0;
-        std::vector<uint8_t> small(8 * 8 * 3);
-        resizeCrop(board, {0, 0, 64, 64}, 8, 8, small.data());
-        for (const uint8_t v : small)
-            QVERIFY(v > 115 && v < 140);
-        // The same size is the identity.
-        std::vector<uint8_t> same(64 * 64 * 3);
-        resizeCrop(board, {0, 0, 64, 64}, 64, 64, same.data());
-        QVERIFY(same == board.rgb);
-    }
 
     void prefetchedEqualsDirect_data()
     {
