@@ -234,7 +234,8 @@ void writePart(const fs::path& folder, const ScenesSpec& spec, int part, int thr
             number.insert(0, number.size() < 6 ? 6 - number.size() : 0, '0');
             picture.file.name = name + "/" + number + ".png";
             picture.objects = std::move(scene.objects);
-            const std::vector<uint8_t> bytes = data::encodePng(scene.image);
+            const std::vector<uint8_t> bytes =
+                data::encodePng(scene.image, data::PngPixels::Stored);
             data::writeGenerated(folder / picture.file.name, bytes.data(), bytes.size());
             ++drawn;
         },
