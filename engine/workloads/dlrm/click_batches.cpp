@@ -4,16 +4,34 @@
 #include "kernels/check.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
 namespace scalebench::workloads {
+namespace {
+
+/// ln(1 + count), 0 of what is missing or below 0. Most counts are small: those are listed.
+float logOf(int32_t count)
+{
+    static const auto listed = [] {
+        std::array<float, 1024> logs;
+        for (size_t i = 0; i < logs.size(); ++i)
+            logs[i] = std::log1p(float(i));
+        return logs;
+    }();
+    if (count < int32_t(listed.size()))
+        return listed[size_t(std::max(count, 0))]; // kNoCount is negative
+    return std::log1p(float(count));
+}
+
+} // namespace
 
 int32_t ClickFiller::idOf(const Click& click, size_t table, int64_t row) const
 {
     const uint32_t category = click.categories[table];
     const auto rows = uint32_t(sizes_.rows[table]);
-    if (log_.hashed())
+    if (hashed_)
         return category == Click::kNoCategory || rows == 1 ? 0 : int32_t(1 + category % (rows - 1));
     const uint32_t id = sizes_.cap > 0 ? category % uint32_t(sizes_.cap) : category;
     if (id >= rows)
@@ -46,8 +64,7 @@ void ClickFiller::fill(std::span<const int64_t> rows, Batch& batch) const
         for (size_t k = 0; k < run; ++k, ++i) {
             const Click& click = clicks[k];
             for (size_t c = 0; c < kClickCounts; ++c)
-                counts[i * kClickCounts + c] =
-                    std::log1p(float(std::max(click.counts[c], 0))); // kNoCount is negative
+                counts[i * kClickCounts + c] = logOf(click.counts[c]);
             for (size_t t = 0; t < kClickCategories; ++t)
                 ids[t * size_t(n) + i] = idOf(click, t, rows[i]);
             labels[i] = float(click.label);

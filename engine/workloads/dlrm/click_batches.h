@@ -29,7 +29,7 @@ class ClickFiller
 public:
     /// All outlive this.
     ClickFiller(const ClickLog& log, const TableSizes& sizes, Allocator& memory)
-        : log_(log), sizes_(sizes), memory_(memory)
+        : log_(log), hashed_(log.hashed()), sizes_(sizes), memory_(memory)
     {
     }
     /// Reads rows that follow each other at once. Thread-safe. InvalidArgument (`data_damaged`):
@@ -40,6 +40,7 @@ private:
     int32_t idOf(const Click& click, size_t table, int64_t row) const;
 
     const ClickLog& log_;
+    bool hashed_;
     const TableSizes& sizes_;
     Allocator& memory_;
 };
