@@ -45,45 +45,57 @@ SB_TARGET_CLONES double crossEntropyBf16(const SigmoidCeParams& p, const bf16_t*
     return crossEntropy(p, z, t, w, dz, n);
 }
 
-/// One row: all columns as background, then the one of the label put right.
+constexpr std::int64_t kFocalRows = 64;
+
+/// At most kFocalRows rows of one weight, none ignored: all as background, which makes one loop of
+/// them however few classes there are, then the columns of labels put right.
 template <class T>
-SB_HOST_DEVICE double focalRow(const FocalLossParams& p, const T* z, std::int32_t label,
-                               float weight, T* dz)
+SB_HOST_DEVICE double focalRun(const FocalLossParams& p, const T* z, const std::int32_t* labels,
+                               float weight, T* dz, std::int64_t rows)
 {
+    const auto background = [&](std::int64_t i) SB_INLINE {
+        return formula::focal(load(z + i), false, p.alpha, p.gamma);
+    };
     const float scale = p.scale * weight;
-    if (label == kFocalIgnored) {
-        for (std::int64_t c = 0; dz && c < p.classes; ++c)
-            dz[c] = T(0);
-        return 0.0;
+    float named[kFocalRows]; // before dz may overwrite z
+    for (std::int64_t r = 0; r < rows; ++r)
+        named[r] = labels[r] >= 0 ? load(z + r * p.classes + labels[r]) : 0.0f;
+    double total = dz ? sumOfTerms(rows * p.classes,
+                                   [&](std::int64_t i) SB_INLINE {
+                                       const formula::LossAndSlope of = background(i);
+                                       store(dz + i, scale * of.slope);
+                                       return of.loss;
+                                   })
+                      : sumOfTerms(rows * p.classes,
+                                   [&](std::int64_t i) SB_INLINE { return background(i).loss; });
+    for (std::int64_t r = 0; r < rows; ++r) {
+        if (labels[r] < 0)
+            continue;
+        const formula::LossAndSlope hit = formula::focal(named[r], true, p.alpha, p.gamma);
+        total += double(hit.loss) - double(formula::focal(named[r], false, p.alpha, p.gamma).loss);
+        if (dz)
+            store(dz + r * p.classes + labels[r], scale * hit.slope);
     }
-    double total = 0.0;
-    formula::LossAndSlope hit{0.0f, 0.0f};
-    if (label >= 0) { // before dz may overwrite z
-        hit = formula::focal(load(z + label), true, p.alpha, p.gamma);
-        total = double(hit.loss) -
-                double(formula::focal(load(z + label), false, p.alpha, p.gamma).loss);
-    }
-    if (!dz)
-        return weight * (total + sumOfTerms(p.classes, [&](std::int64_t c) SB_INLINE {
-                             return formula::focal(load(z + c), false, p.alpha, p.gamma).loss;
-                         }));
-    total += sumOfTerms(p.classes, [&](std::int64_t c) SB_INLINE {
-        const formula::LossAndSlope r = formula::focal(load(z + c), false, p.alpha, p.gamma);
-        store(dz + c, scale * r.slope);
-        return r.loss;
-    });
-    if (label >= 0)
-        store(dz + label, scale * hit.slope);
     return weight * total;
 }
+
 template <class T>
 SB_HOST_DEVICE double focalRows(const FocalLossParams& p, const T* z, const std::int32_t* labels,
                                 const float* weights, T* dz, std::int64_t rows)
 {
     double total = 0.0;
-    for (std::int64_t r = 0; r < rows; ++r)
-        total += focalRow(p, z + r * p.classes, labels[r], weights ? weights[r] : 1.0f,
-                          dz ? dz + r * p.classes : nullptr);
+    for (std::int64_t r = 0, run = 1; r < rows; r += run, run = 1) {
+        T* const out = dz ? dz + r * p.classes : nullptr;
+        if (labels[r] == kFocalIgnored) {
+            for (std::int64_t c = 0; out && c < p.classes; ++c)
+                out[c] = T(0);
+            continue;
+        }
+        while (run < kFocalRows && r + run < rows && labels[r + run] != kFocalIgnored &&
+               (!weights || weights[r + run] == weights[r]))
+            ++run;
+        total += focalRun(p, z + r * p.classes, labels + r, weights ? weights[r] : 1.0f, out, run);
+    }
     return total;
 }
 SB_TARGET_CLONES double focalF32(const FocalLossParams& p, const float* z,
