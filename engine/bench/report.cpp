@@ -62,6 +62,26 @@ Report::Report(std::string benchmark, Context context, std::FILE* terminal)
 {
 }
 
+void Report::setFiles(std::string csv, std::string json)
+{
+    csvPath_ = std::move(csv);
+    jsonPath_ = std::move(json);
+}
+
+void Report::writeFiles() const
+{
+    if (!csvPath_.empty())
+        writeFile(csvPath_, csv());
+    if (!jsonPath_.empty())
+        writeFile(jsonPath_, json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+void Report::finish()
+{
+    complete_ = true;
+    writeFiles();
+}
+
 void Report::setColumns(std::vector<Column> columns)
 {
     columns_ = std::move(columns);
@@ -105,6 +125,10 @@ void Report::addRow(const std::map<std::string, Json>& cells)
                    "benchmark " + benchmark_ + ": no column " + cell.first);
     printRow(row);
     rows_.push_back(std::move(row));
+    try {
+        writeFiles();
+    } catch (const Error&) { // finish() tells, when all is measured
+    }
 }
 
 void Report::printHeader()
@@ -180,6 +204,7 @@ Json Report::json() const
             {"format", "scalebench.bench"},
             {"format_version", 1},
             {"benchmark", benchmark_},
+            {"complete", complete_},
             {"settings", context_.settings},
             {"peaks", peaks_},
             {"notes", notes_},

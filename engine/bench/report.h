@@ -2,7 +2,8 @@
 #pragma once
 // Results of a benchmark: rows under named columns. One writer feeds the table on the terminal (row
 // by row, as they come), the CSV and the JSON file, so that the three cannot differ. The files are
-// written at the end under a temporary name and renamed: none is ever half-written.
+// written anew with each row, under a temporary name, and renamed: none is ever half-written, and
+// whatever ends a benchmark leaves what was measured until then.
 
 #include "engine/report/results_writer.h"
 
@@ -38,6 +39,8 @@ public:
     /// `terminal`: where the table goes; null on ranks other than 0 and in tests.
     Report(std::string benchmark, Context context, std::FILE* terminal);
 
+    /// Where rows are kept; "": nowhere. Before the first row.
+    void setFiles(std::string csv, std::string json);
     /// Before the first row.
     void setColumns(std::vector<Column> columns);
     /// A measured reference, kept in the JSON and printed above the table.
@@ -50,24 +53,31 @@ public:
     /// behind the row.
     void addRow(const std::map<std::string, Json>& cells);
 
+    /// No row comes any more: the files say that they are complete. Throws as writeFile().
+    void finish();
+
     std::size_t rows() const { return rows_.size(); }
+    bool hasFiles() const { return !csvPath_.empty() || !jsonPath_.empty(); }
     /// Sum of all columns named "wrong" or "..._wrong".
     std::int64_t wrong() const;
     /// CSV: a header line and one line per row (RFC 4180).
     std::string csv() const;
+    /// "complete": whether finish() was called.
     Json json() const;
     /// Writes to a temporary file beside `path`, then renames. Throws Error (`not_writable`,
     /// `disk_full`).
     static void writeFile(const std::string& path, const std::string& text);
 
 private:
+    void writeFiles() const;
     void printHeader();
     void printRow(const std::vector<Json>& row);
 
     std::string benchmark_;
     Context context_;
     std::FILE* terminal_;
-    bool headerPrinted_ = false;
+    std::string csvPath_, jsonPath_;
+    bool headerPrinted_ = false, complete_ = false;
     std::vector<Column> columns_;
     std::vector<std::vector<Json>> rows_;
     Json peaks_ = Json::object();

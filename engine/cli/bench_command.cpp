@@ -55,6 +55,7 @@ struct Arguments {
     std::string runFile;          ///< step: run.json
     std::optional<RunConfig> run; ///< step
     bool fileSizeGiven = false, checkOnly = false;
+    std::size_t kept = 0; ///< rows in files when a signal came
     bench::Options options;
     std::vector<std::string> command;
 };
@@ -172,15 +173,6 @@ bench::Context contextOf(const Arguments& a, int workers)
     return context;
 }
 
-void writeFiles(const Arguments& a, const bench::Report& results)
-{
-    if (!a.csvPath.empty())
-        bench::Report::writeFile(a.csvPath, results.csv());
-    if (!a.jsonPath.empty())
-        bench::Report::writeFile(
-            a.jsonPath, results.json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
 void runSingle(const Arguments& a, bench::Report& results)
 {
     if (a.device == "cuda") {
@@ -195,9 +187,9 @@ void runSingle(const Arguments& a, bench::Report& results)
 }
 
 /// Results are written and judged by one worker.
-int finish(const Arguments& a, const bench::Report& results)
+int finish(bench::Report& results)
 {
-    writeFiles(a, results);
+    results.finish();
     const std::int64_t wrong = results.wrong();
     if (wrong == 0)
         return 0;
@@ -216,7 +208,7 @@ void runOnDevice(const Arguments& a, dist::Communicator& communicator, bench::Re
     bench::runDeviceAllReduceBench(a.options, communicator, *backend, *group, results);
 }
 
-int runCollective(const Arguments& a)
+int runCollective(Arguments& a)
 {
     if (!dist::startedByMpi())
         usage("bench " + a.benchmark + " needs 2 or more workers under mpirun; `scalebench bench " +
@@ -228,6 +220,8 @@ int runCollective(const Arguments& a)
     const bool first = communicator->rank() == 0;
     bench::Report results(a.benchmark, contextOf(a, communicator->size()),
                           first ? stdout : nullptr);
+    if (first)
+        results.setFiles(a.csvPath, a.jsonPath);
     int code = 0;
     const bench::DisturbanceWatch watch(first && communicator->localSize() > 1);
     try {
@@ -241,8 +235,9 @@ int runCollective(const Arguments& a)
         communicator->allReduceSum(std::span<double>(ownS));
         if (first && !a.options.list)
             watch.finish(ownS[0], communicator->localSize() * a.options.threads, results);
-        code = first ? finish(a, results) : 0;
+        code = first ? finish(results) : 0;
     } catch (const bench::Stopped&) { // all workers agreed
+        a.kept = results.hasFiles() ? results.rows() : 0;
         throw;
     } catch (const InvalidArgument&) { // all workers see the same options
         throw;
@@ -265,11 +260,17 @@ int run(Arguments& a)
     if (isCollective(a.benchmark))
         return runCollective(a);
     bench::Report results(a.benchmark, contextOf(a, 1), stdout);
+    results.setFiles(a.csvPath, a.jsonPath);
     const bench::DisturbanceWatch watch(a.options.threads > 1);
-    runSingle(a, results);
+    try {
+        runSingle(a, results);
+    } catch (const bench::Stopped&) {
+        a.kept = results.hasFiles() ? results.rows() : 0;
+        throw;
+    }
     if (!a.options.list)
         watch.finish(watch.ownSeconds(), a.options.threads, results);
-    return finish(a, results);
+    return finish(results);
 }
 
 /// One worker speaks for all that fail alike.
@@ -284,7 +285,10 @@ int runGuarded(Arguments& a)
     try {
         return run(a);
     } catch (const bench::Stopped&) {
-        if (!isSilentWorker())
+        if (a.kept > 0)
+            std::fprintf(stderr, "scalebench-engine: stopped; %zu rows were measured and written\n",
+                         a.kept);
+        else if (!isSilentWorker())
             std::fputs("scalebench-engine: stopped; no results were written\n", stderr);
         return 130;
     } catch (const Error& e) {

@@ -111,6 +111,7 @@ private Q_SLOTS:
         QCOMPARE(lines.size(), 3);
         QCOMPARE(lines[1].count(','), lines[0].count(','));
         const QJsonObject document = json(QStringLiteral("g.json"));
+        QVERIFY(document[QStringLiteral("complete")].toBool());
         const QJsonArray rows = document[QStringLiteral("results")].toArray();
         QCOMPARE(rows.size(), 2);
         QCOMPARE(rows[0][QStringLiteral("m")].toInt(), 64);
@@ -174,17 +175,44 @@ private Q_SLOTS:
         }
     }
 
-    void controlCWritesNothing()
+    /// Whatever ends it: what was measured until then is in the files.
+    void rowsAreKept_data()
     {
+        QTest::addColumn<QString>("arguments");
+        QTest::addColumn<int>("signal");
+        QTest::newRow("Ctrl-C") << "bench gemm --threads 1 --max-seconds 0.2" << SIGINT;
+        QTest::newRow("killed") << "bench gemm --threads 1 --max-seconds 0.2" << SIGKILL;
+        QTest::newRow("workers, Ctrl-C") << "bench allreduce --max-seconds 0.2" << SIGINT;
+    }
+    void rowsAreKept()
+    {
+        QFETCH(QString, arguments);
+        QFETCH(int, signal);
+        const QString csv = m_dir.filePath(QStringLiteral("kept.csv")),
+                      file = m_dir.filePath(QStringLiteral("kept.json"));
+        QFile::remove(csv);
+        QFile::remove(file);
         QProcess process;
         process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
-                      {QStringLiteral("bench"), QStringLiteral("gemm"), QStringLiteral("--json"),
-                       m_dir.filePath(QStringLiteral("stopped.json"))});
-        QVERIFY(process.waitForReadyRead(60'000)); // the peak was measured
-        ::kill(pid_t(process.processId()), SIGINT);
+                      arguments.split(QLatin1Char(' ')) + QStringList{QStringLiteral("--csv"), csv,
+                                                                      QStringLiteral("--json"),
+                                                                      file});
+        const auto rows = [&] {
+            return json(QStringLiteral("kept.json"))[QStringLiteral("results")].toArray().size();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(rows() >= 2, scalebench::test::kHangMs);
+        ::kill(pid_t(process.processId()), signal);
         QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
-        QCOMPARE(process.exitCode(), 130);
-        QVERIFY(QDir(m_dir.path()).entryList({QStringLiteral("stopped*")}).isEmpty());
+        const QJsonObject document = json(QStringLiteral("kept.json"));
+        QVERIFY(rows() >= 2);
+        QCOMPARE(document[QStringLiteral("complete")], QJsonValue(false));
+        // A header, and as many lines; the two are written one after the other.
+        const qsizetype lines = contentOf(QStringLiteral("kept.csv")).count('\n') - 1;
+        QVERIFY(lines == rows() || lines == rows() + 1);
+        if (signal == SIGINT && !arguments.contains(QLatin1StringView("allreduce"))) {
+            QCOMPARE(process.exitCode(), 130);
+            QVERIFY(process.readAllStandardError().contains("rows were measured and written"));
+        }
     }
 
     void selftestVerifiesAFamily()
