@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "engine/core/thread_count.h"
 #include "engine/selftest/gradient_case.h"
@@ -264,6 +265,14 @@ void checkTopK(Checker& check)
         check.compareExactly("indices", check.integers(top.indices), expected);
         check.require(check.values(top.values) == values, "the values of top-k differ");
     }
+    Values v(150, -1.0);
+    v[149] = v[90] = 3.0;
+    v[120] = v[40] = std::numeric_limits<double>::quiet_NaN();
+    v[60] = std::numeric_limits<double>::infinity();
+    v[0] = -v[60];
+    const TopK top = check.backend().elementwise().topK(check.tensor({1, 150}, v), 6);
+    check.compareExactly("indices beside NaN", check.integers(top.indices),
+                         Ids{40, 120, 60, 90, 149, 1});
 }
 
 } // namespace

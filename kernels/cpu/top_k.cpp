@@ -2,9 +2,11 @@
 #include "kernels/top_k.h"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 
 #include "kernels/cpu/parallel.h"
+#include "kernels/cpu/row_max.h"
 #include "kernels/formula/bf16.h"
 #include "kernels/formula/order.h"
 
@@ -14,6 +16,26 @@ namespace {
 using formula::load;
 using formula::orderKey;
 
+constexpr std::int64_t kBlock = 16;
+
+/// Whether one of kBlock numbers is above `top`, or not a number.
+template <class T>
+bool anyAbove(const T* x, float top)
+{
+    constexpr std::int64_t kLanes = 4;
+    const Lanes tops = Lanes{} + top;
+    Lanes v;
+    loadLanes(x, v);
+    auto within = v <= tops;
+    for (std::int64_t i = kLanes; i < kBlock; i += kLanes) {
+        loadLanes(x + i, v);
+        within &= v <= tops;
+    }
+    std::uint64_t halves[2];
+    std::memcpy(halves, &within, sizeof halves);
+    return (halves[0] & halves[1]) != ~std::uint64_t{0};
+}
+
 template <class T>
 void rowTopK(const TopKParams& p, const T* x, T* values, std::int32_t* indices, std::uint64_t* heap)
 {
@@ -22,14 +44,22 @@ void rowTopK(const TopKParams& p, const T* x, T* values, std::int32_t* indices, 
     for (std::int64_t i = 0; i < p.k; ++i)
         heap[i] = orderKey(load(x + i), std::uint32_t(i));
     std::make_heap(heap, heap + p.k, order);
-    for (std::int64_t i = p.k; i < p.n; ++i) {
+    const auto consider = [&](std::int64_t i) {
         const std::uint64_t key = orderKey(load(x + i), std::uint32_t(i));
         if (key <= heap[0])
-            continue;
+            return;
         std::pop_heap(heap, heap + p.k, order);
         heap[p.k - 1] = key;
         std::push_heap(heap, heap + p.k, order);
-    }
+    };
+    // Of a long row nearly all are below the worst of the best; of equals the first counts.
+    std::int64_t next = p.k;
+    for (; next + kBlock <= p.n; next += kBlock)
+        if (anyAbove(x + next, formula::valueOfKey(heap[0])))
+            for (std::int64_t i = next; i < next + kBlock; ++i)
+                consider(i);
+    for (; next < p.n; ++next)
+        consider(next);
     std::sort(heap, heap + p.k, order);
     for (std::int64_t i = 0; i < p.k; ++i) {
         indices[i] = std::int32_t(formula::positionOfKey(heap[i]));
