@@ -29,6 +29,7 @@ public:
         else
             checkShapes();
         checkOtherWork();
+        checkSharing();
         return m_problems;
     }
 
@@ -121,6 +122,23 @@ private:
                 "beside, then start.")
                 .arg(QLocale().toString(m_machine.busyProcessors, 'f', 1))
                 .arg(m_machine.processors));
+    }
+
+    /// What the engine does on the processors of one node without being asked
+    /// (Replica::shareValues()).
+    void checkSharing()
+    {
+        if (!m_spec.options.shardOptimizer || m_spec.device != "cpu"_L1 ||
+            m_spec.options.allreduce == "mpi"_L1)
+            return;
+        const Result<QList<Shape>> shapes = resolveShapes(m_spec, m_machine);
+        if (!shapes || std::any_of(shapes.value().begin(), shapes.value().end(),
+                                   [](const Shape& shape) { return shape.nodes > 1; }))
+            return;
+        warning(u"options.shard_optimizer"_s, u"switch_without_effect"_s,
+                Launcher::tr("Workers on the processors of one node share the optimizer's state "
+                             "out anyway, unless their tables have sparse gradients: these runs "
+                             "will be the same without \"Optimizer state shared out\"."));
     }
 
     /// NCCL takes one worker per GPU; through the host's memory several can share one.

@@ -5657,6 +5657,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>One rank ended %1. mpirun noticed it, but did not say which, and did not end by itself.</source>
         <translation>Ein Rang endete %1. mpirun bemerkte es, sagte aber nicht, welcher, und endete selbst nicht.</translation>
     </message>
+    <message>
+        <source>Workers on the processors of one node share the optimizer&apos;s state out anyway, unless their tables have sparse gradients: these runs will be the same without &quot;Optimizer state shared out&quot;.</source>
+        <translation>Auf den Prozessoren eines Knotens teilen die Worker den Optimiererzustand ohnehin auf, außer bei Tabellen mit dünn besetzten Gradienten: Ohne „Optimiererzustand aufgeteilt“ werden diese Läufe dieselben.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

@@ -305,6 +305,26 @@ private slots:
             QVERIFY(problem.code != QStringLiteral("switch_without_effect"));
     }
 
+    /// Workers of one node have one copy of the parameters, asked for or not.
+    void optimizerSharedOutAnyway()
+    {
+        StudySpec spec;
+        spec.options.shardOptimizer = true;
+        const auto found = validate(spec, goodMachine());
+        QCOMPARE(found.size(), 1);
+        QVERIFY(found.first().level == Problem::Level::Warning);
+        QCOMPARE(found.first().field, QStringLiteral("options.shard_optimizer"));
+        QCOMPARE(found.first().code, QStringLiteral("switch_without_effect"));
+        spec.options.allreduce = QStringLiteral("mpi");
+        QVERIFY(validate(spec, goodMachine()).isEmpty());
+        spec.options.allreduce = QStringLiteral("auto");
+        MachineInfo cluster = goodMachine();
+        cluster.hosts = {{QStringLiteral("node1"), 1}, {QStringLiteral("node2"), 1}};
+        for (const Problem& problem : validate(spec, cluster)) // two workers lie on two nodes
+            QVERIFY2(problem.code != QStringLiteral("switch_without_effect"),
+                     qPrintable(problem.message));
+    }
+
     void otherWorkIsToldBeforeTheStart()
     {
         MachineInfo machine = goodMachine(2);
