@@ -47,6 +47,10 @@ void RemoteStudy::tick()
         return;
     m_mirror = std::make_unique<FolderMirror>(setup());
     connect(m_mirror.get(), &FolderMirror::connected, this, [this] {
+        // The server before may have died right after it heard to start, and with it a supervisor
+        // that had not begun: nobody else would start what waits there.
+        if (m_reached && m_waiting != Waiting::Stay)
+            m_mirror->request({{u"do"_s, u"go_on"_s}});
         m_reached = true;
         m_state = {true, true, 0, QDateTime::currentMSecsSinceEpoch(), {}};
         Q_EMIT connectionChanged(m_state);
