@@ -68,12 +68,13 @@ void Report::setFiles(std::string csv, std::string json)
     jsonPath_ = std::move(json);
 }
 
-void Report::writeFiles() const
+void Report::writeFiles()
 {
     if (!csvPath_.empty())
         writeFile(csvPath_, csv());
     if (!jsonPath_.empty())
         writeFile(jsonPath_, json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    written_ = csvPath_.empty() && jsonPath_.empty() ? 0 : rows_.size();
 }
 
 void Report::finish()

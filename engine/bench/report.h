@@ -57,7 +57,8 @@ public:
     void finish();
 
     std::size_t rows() const { return rows_.size(); }
-    bool hasFiles() const { return !csvPath_.empty() || !jsonPath_.empty(); }
+    /// Rows that are in every file that was named.
+    std::size_t rowsWritten() const { return written_; }
     /// Sum of all columns named "wrong" or "..._wrong".
     std::int64_t wrong() const;
     /// CSV: a header line and one line per row (RFC 4180).
@@ -69,7 +70,7 @@ public:
     static void writeFile(const std::string& path, const std::string& text);
 
 private:
-    void writeFiles() const;
+    void writeFiles();
     void printHeader();
     void printRow(const std::vector<Json>& row);
 
@@ -82,6 +83,7 @@ private:
     std::vector<std::vector<Json>> rows_;
     Json peaks_ = Json::object();
     Json notes_ = Json::array();
+    std::size_t written_ = 0;
     Json load_; ///< null: not told
 };
 

@@ -55,7 +55,6 @@ struct Arguments {
     std::string runFile;          ///< step: run.json
     std::optional<RunConfig> run; ///< step
     bool fileSizeGiven = false, checkOnly = false;
-    std::size_t kept = 0; ///< rows in files when a signal came
     bench::Options options;
     std::vector<std::string> command;
 };
@@ -198,6 +197,18 @@ int finish(bench::Report& results)
     return 3;
 }
 
+constexpr int kStopped = 130; ///< as a shell tells of SIGINT
+
+int tellStopped(const bench::Report& results)
+{
+    if (results.rowsWritten() > 0)
+        std::fprintf(stderr, "scalebench-engine: stopped; %zu rows were measured and written\n",
+                     results.rowsWritten());
+    else
+        std::fputs("scalebench-engine: stopped; no results were written\n", stderr);
+    return kStopped;
+}
+
 void runOnDevice(const Arguments& a, dist::Communicator& communicator, bench::Report& results)
 {
     const CudaPlugin& plugin = device::cudaPlugin();
@@ -208,7 +219,7 @@ void runOnDevice(const Arguments& a, dist::Communicator& communicator, bench::Re
     bench::runDeviceAllReduceBench(a.options, communicator, *backend, *group, results);
 }
 
-int runCollective(Arguments& a)
+int runCollective(const Arguments& a)
 {
     if (!dist::startedByMpi())
         usage("bench " + a.benchmark + " needs 2 or more workers under mpirun; `scalebench bench " +
@@ -237,8 +248,7 @@ int runCollective(Arguments& a)
             watch.finish(ownS[0], communicator->localSize() * a.options.threads, results);
         code = first ? finish(results) : 0;
     } catch (const bench::Stopped&) { // all workers agreed
-        a.kept = results.hasFiles() ? results.rows() : 0;
-        throw;
+        code = first ? tellStopped(results) : kStopped;
     } catch (const InvalidArgument&) { // all workers see the same options
         throw;
     } catch (const std::exception& e) {
@@ -265,8 +275,7 @@ int run(Arguments& a)
     try {
         runSingle(a, results);
     } catch (const bench::Stopped&) {
-        a.kept = results.hasFiles() ? results.rows() : 0;
-        throw;
+        return tellStopped(results);
     }
     if (!a.options.list)
         watch.finish(watch.ownSeconds(), a.options.threads, results);
@@ -284,13 +293,6 @@ int runGuarded(Arguments& a)
 {
     try {
         return run(a);
-    } catch (const bench::Stopped&) {
-        if (a.kept > 0)
-            std::fprintf(stderr, "scalebench-engine: stopped; %zu rows were measured and written\n",
-                         a.kept);
-        else if (!isSilentWorker())
-            std::fputs("scalebench-engine: stopped; no results were written\n", stderr);
-        return 130;
     } catch (const Error& e) {
         if (!isSilentWorker())
             std::fprintf(stderr, "scalebench-engine: %s\n", e.what());
