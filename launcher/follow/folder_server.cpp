@@ -109,10 +109,11 @@ private:
             return sendAll(u""_s) && send({{u"is"_s, u"fetched"_s}});
         if (m_kind != ServedFolder::Study)
             return true;
-        if (what == "start"_L1 || what == "go_on"_L1) {
-            if (what == "start"_L1)
-                withdrawStopAfterRun(m_dir);
+        if (what == "start"_L1) {
+            withdrawStopAfterRun(m_dir);
             m_queue.startQueued();
+        } else if (what == "go_on"_L1) {
+            m_queue.goOn();
         } else if (what == "stop"_L1) {
             m_queue.startQueued(); // what waits is then cancelled rather than left
             m_queue.stopNow();

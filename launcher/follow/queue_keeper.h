@@ -23,7 +23,10 @@ public:
 
     /// `openRuns`: ids of runs whose state is not final.
     void tick(const QStringList& openRuns);
+    /// Whatever was wished before.
     void startQueued();
+    /// Starts what is queued, unless the study is to stop: then that is cancelled.
+    void goOn() { m_startQueued = true; }
     /// Ends the run that is going on and empties the queue.
     void stopNow();
     /// Lets the run that is going on end, then empties the queue.
