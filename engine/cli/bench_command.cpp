@@ -8,6 +8,7 @@
 #include "engine/bench/report.h"
 #include "engine/bench/single_benchmarks.h"
 #include "engine/bench/step_bench.h"
+#include "engine/core/processors.h"
 #include "engine/core/thread_count.h"
 #include "engine/device/cuda_devices.h"
 #include "engine/device/cuda_loader.h"
@@ -111,7 +112,7 @@ void resolve(Arguments& a)
     if (a.precision != "fp32" && a.precision != "bf16")
         usage("--precision is fp32 or bf16, not \"" + a.precision + "\"");
     o.dtype = a.precision == "bf16" ? DType::BF16 : DType::F32;
-    o.threads = a.threads.value_or(isCollective(a.benchmark) ? 1 : report::allowedCpuCount());
+    o.threads = a.threads.value_or(isCollective(a.benchmark) ? 1 : processorCount());
     o.repeats = a.repeats.value_or(o.quick ? 5 : 10);
     o.maxSeconds = a.maxSeconds.value_or(o.quick ? 0.5 : 2);
     if (o.threads < 1 || o.threads > 4096)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cli/data_command.h"
 
+#include "engine/core/processors.h"
 #include "engine/core/visible_text.h"
-#include "engine/report/system_info.h"
 #include "engine/train/agreement.h"
 #include "engine/train/load_run_config.h"
 #include "engine/workloads/workload.h"
@@ -85,7 +85,7 @@ void addProblems(const Problems& problems, Json& facts)
 void examine(workloads::Workload& workload, Problems& problems, Json& facts)
 {
     facts["bytes_read"] = workload.examine(
-        report::allowedCpuCount(), [&problems](const std::string& text) { problems.tell(text); });
+        processorCount(), [&problems](const std::string& text) { problems.tell(text); });
     addProblems(problems, facts);
 }
 
@@ -117,7 +117,7 @@ int act(const DataOptions& options)
     config.globalBatch = 1; // no set is too small to be looked at
     const auto workload = config.recipe->make(config);
     if (config.data.source == DataSource::Generated)
-        workload->prepareNode(report::allowedCpuCount(), {});
+        workload->prepareNode(processorCount(), {});
     const bool check = options.action == "check";
     Problems problems;
     if (check)

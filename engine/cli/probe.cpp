@@ -2,6 +2,7 @@
 #include "engine/cli/probe.h"
 
 #include "engine/backend/backend.h"
+#include "engine/core/processors.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/dist/mpi/mpi_communicator.h"
 #include "engine/report/system_info.h"
@@ -18,7 +19,7 @@ Json cpuDevice()
     const Json node = report::describeNode();
     Json device = {{"device", "cpu"},
                    {"name", report::cpuModel()},
-                   {"cpus", report::allowedCpuCount()},
+                   {"cpus", processorCount()},
                    {"memory_bytes", node["memory_bytes"]}};
     try {
         const std::unique_ptr<Backend> backend = makeCpuBackend();

@@ -3,6 +3,7 @@
 
 #include "engine/backend/backend.h"
 #include "engine/bench/report.h"
+#include "engine/core/processors.h"
 #include "engine/core/thread_count.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/report/system_info.h"
@@ -143,7 +144,7 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
             std::printf("%-14s %-5s %s\n", c.family.c_str(), dtypeName(c.dtype), c.name.c_str());
         return 0;
     }
-    const int threads = options.threads > 0 ? options.threads : report::allowedCpuCount();
+    const int threads = options.threads > 0 ? options.threads : processorCount();
     setComputeThreads(threads);
     const std::unique_ptr<Backend> backend =
         options.device == "cuda" ? device::cudaPlugin().makeBackend(0, false) : makeCpuBackend();

@@ -35,6 +35,7 @@ struct OptionsConfig {
     int gradAccum = 1;
     std::string allReduce = "auto";
     bool shardOptimizer = false;
+    bool bindThreads = true; ///< to cores of the host, while the run has its turn there
     bool asyncEval = false;
     bool packSequences = false;
     bool alignBatch = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/parallel.h"
 
+#include "engine/core/processors.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -27,7 +29,7 @@ public:
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;
 
-    void add(const std::function<void()>& work) { threads_.emplace_back(work); }
+    void add(const std::function<void()>& work) { threads_.push_back(helperThread(work)); }
     void join()
     {
         for (std::thread& thread : threads_)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/prefetcher.h"
 
+#include "engine/core/processors.h"
 #include "engine/data/stage_timer.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ Prefetcher::Prefetcher(const BatchSource& source, BatchPosition first, int64_t l
     if (next_.epoch <= lastEpoch_)
         batchesOfEpoch_ = source_.batches(next_.epoch);
     for (int t = 0; t < std::max(1, threads); ++t)
-        threads_.emplace_back([this] { work(); });
+        threads_.push_back(helperThread([this] { work(); }));
 }
 
 Prefetcher::~Prefetcher()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/dist/side_thread.h"
 
+#include "engine/core/processors.h"
+
 #include <utility>
 
 namespace scalebench::dist {
 
-SideThread::SideThread() : thread_([this] { serve(); }) {}
+SideThread::SideThread() : thread_(helperThread([this] { serve(); })) {}
 
 SideThread::~SideThread()
 {

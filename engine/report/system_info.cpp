@@ -11,7 +11,6 @@
 #include <set>
 #include <sstream>
 
-#include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -109,21 +108,6 @@ std::string cpuModel()
 int cpuSockets()
 {
     return countDistinct("physical id", {});
-}
-
-std::string allowedCpus()
-{
-    std::string list = valueOf("/proc/self/status", "Cpus_allowed_list", ':');
-    return list.empty() ? "?" : list;
-}
-
-int allowedCpuCount()
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (::sched_getaffinity(0, sizeof set, &set) == 0)
-        return std::max(1, CPU_COUNT(&set));
-    return 1;
 }
 
 Json describeNode()

@@ -14,9 +14,6 @@ Json describeNode();
 /// "AMD EPYC 7763"; "unknown CPU" where /proc/cpuinfo names none.
 std::string cpuModel();
 int cpuSockets();
-/// CPUs this process may run on, "0-3,8".
-std::string allowedCpus();
-int allowedCpuCount();
 
 /// Writes {"format":"scalebench.system","version":1,...} to a temporary name, then renames.
 /// `nodes`: one describeNode() per node; `software`: versions. Throws Error (`not_writable`,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/text/word_counts.h"
 
+#include "engine/core/processors.h"
+
 #include <algorithm>
 #include <exception>
 #include <thread>
@@ -37,7 +39,7 @@ std::vector<Table> countParts(std::span<const std::string> lines, const LineSpli
     };
     std::vector<std::thread> threads;
     for (size_t part = 1; part < parts; ++part)
-        threads.emplace_back(work, part);
+        threads.push_back(helperThread([&, part] { work(part); }));
     work(0);
     for (std::thread& thread : threads)
         thread.join();

@@ -3,6 +3,7 @@
 
 #include "engine/backend/host_copy.h"
 
+#include "engine/core/processors.h"
 #include "engine/core/thread_count.h"
 
 #include <algorithm>
@@ -45,7 +46,7 @@ void AsyncEvaluation::start(Backend& trained, const ParameterSet& parameters, do
     failure_ = nullptr;
     epoch_ = epoch;
     samplesSeen_ = samplesSeen;
-    thread_ = std::thread([this] {
+    thread_ = helperThread([this] {
         setComputeThreads(threads_);
         try {
             backend_->enterThread();

@@ -26,6 +26,8 @@ public:
     /// two at once are better than none.
     bool tryTake(std::string& holder);
     void giveBack();
+    /// Whether there is a lock that others see.
+    bool isHeld() const { return fd_ >= 0; }
 
     /// Of this host: /dev/shm/scalebench-turn-NAME.
     static std::string pathOfHost();

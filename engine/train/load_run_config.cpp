@@ -206,6 +206,7 @@ void readOptions(const nlohmann::json& json, RunConfig& run)
                       "\", expected auto, shm or mpi (device cuda: auto, nccl or staged)");
     in.flag("shard_optimizer", options.shardOptimizer);
     in.flag("fused_optimizer", run.optimizer.fused);
+    in.flag("bind_threads", options.bindThreads);
     in.flag("async_eval", options.asyncEval);
     in.flag("pack_sequences", options.packSequences);
     in.flag("align_batch", options.alignBatch);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/train/run_setup.h"
 
+#include "engine/core/processors.h"
 #include "engine/report/system_info.h"
 #include "engine/workloads/registry.h"
 
@@ -155,10 +156,13 @@ Json setupRecord(const RunConfig& config, Replica& replica, const workloads::Wor
 std::vector<report::WorkerInfo>
 introduceWorkers(const RunConfig& config, const std::string& deviceName, dist::Communicator& comm)
 {
-    const Json mine = {{"rank", comm.rank()},          {"local_rank", comm.localRank()},
-                       {"node", comm.node()},          {"host", comm.hostName()},
-                       {"pid", int64_t(::getpid())},   {"device_name", deviceName},
-                       {"cpus", report::allowedCpus()}};
+    const Json mine = {{"rank", comm.rank()},
+                       {"local_rank", comm.localRank()},
+                       {"node", comm.node()},
+                       {"host", comm.hostName()},
+                       {"pid", int64_t(::getpid())},
+                       {"device_name", deviceName},
+                       {"cpus", processorList(processorsOfThread())}};
     std::vector<report::WorkerInfo> workers;
     for (const std::string& text :
          comm.allGather(mine.dump(-1, ' ', false, Json::error_handler_t::replace))) {

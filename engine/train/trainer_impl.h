@@ -30,6 +30,7 @@ struct Trainer::Impl {
     Activity activity;
     std::optional<Heartbeat> heartbeat;
     HostTurn turn;
+    std::string binding = "off"; ///< what `switches` tells of bind_threads
 
     // Set by initialize().
     std::unique_ptr<workloads::Workload> workload;
@@ -116,6 +117,7 @@ struct Trainer::Impl {
     void checkMachine() const;
     /// Before any clock of the run starts.
     void waitForTurn();
+    void bindThreads();
     NetworkFactory networkFactory();
     void initialize();
     /// Collective. What is wrong with the data is told by whoever reads it for the run; a disk that

@@ -2,8 +2,9 @@
 // From the start of the process to the first step: turns, devices, data, the network.
 #include "engine/train/trainer_impl.h"
 
+#include "engine/core/processors.h"
 #include "engine/data/sampler.h"
-#include "engine/report/system_info.h"
+#include "engine/placement/binding.h"
 #include "engine/train/align_batch.h"
 #include "engine/train/rehearsal.h"
 #include "engine/train/run_setup.h"
@@ -22,7 +23,7 @@ int inputThreadsOf(const RunConfig& config, const dist::Communicator& communicat
 {
     if (config.options.inputThreads > 0)
         return config.options.inputThreads;
-    const int share = report::allowedCpuCount() / std::max(1, communicator.localSize());
+    const int share = processorCount() / std::max(1, communicator.localSize());
     return std::clamp(share - config.threadsPerWorker, 1, 16);
 }
 
@@ -60,6 +61,23 @@ void Trainer::Impl::waitForTurn()
     activity.set("init", 0);
 }
 
+void Trainer::Impl::bindThreads()
+{
+    if (!config.options.bindThreads)
+        return;
+    try {
+        std::string why = placement::whyNotHere();
+        if (config.device != "cpu")
+            why = "a GPU computes";
+        else if (comm.localRank() == 0 && !turn.isHeld() && !placement::jobOwnsProcessors())
+            why = "other runs may compute on this host at the same time";
+        binding = placement::bindWorker(comm, config.threadsPerWorker, why);
+    } catch (...) {
+        noteFailure();
+    }
+    agreeOnPending();
+}
+
 NetworkFactory Trainer::Impl::networkFactory()
 {
     if (options.makeNetwork)
@@ -79,6 +97,7 @@ void Trainer::Impl::initialize()
     });
     if (!options.turn.empty())
         waitForTurn();
+    bindThreads();
     doTogether(comm, [&] {
         if (stream && !options.resume)
             stream->initStart();
@@ -111,7 +130,7 @@ void Trainer::Impl::prepareForAll()
     doTogether(comm, [&] {
         try {
             if (comm.localRank() == 0)
-                workload->prepareForAll(report::allowedCpuCount());
+                workload->prepareForAll(processorCount());
         } catch (const Error& e) {
             if (e.code() == "not_writable" || e.code() == "disk_full")
                 notKept = e.what();
@@ -162,6 +181,7 @@ void Trainer::Impl::build()
             out.warning("data", remark);
         report::Json setup = setupRecord(config, *replica, *workload, sizes, comm, wantedBatch);
         setup["input_threads"] = inputThreads;
+        setup["switches"]["bind_threads"] = binding;
         out.setup(setup);
     });
     agreeOnPending();
@@ -232,7 +252,7 @@ void Trainer::Impl::prepareNodes()
 {
     doTogether(comm, [&] {
         if (comm.localRank() == 0)
-            workload->prepareNode(report::allowedCpuCount(), [this](int64_t done, int64_t total) {
+            workload->prepareNode(processorCount(), [this](int64_t done, int64_t total) {
                 noteLoading(done, total);
             });
     });
@@ -248,7 +268,7 @@ void Trainer::Impl::openData()
         input != nullptr && replica->makesPictures())
         input->leavePicturesRaw();
     doTogether(comm, [&] {
-        const int share = report::allowedCpuCount() / std::max(1, comm.localSize());
+        const int share = processorCount() / std::max(1, comm.localSize());
         workload->open({{comm.rank(), comm.size()},
                         batchMemory,
                         std::max(config.threadsPerWorker, share),

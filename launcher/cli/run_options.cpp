@@ -60,6 +60,11 @@ void addRunOptions(CommandParser& p)
                  u"Rows of owned tables that every worker keeps, the most frequent (default: 0)."_s,
                  u"N"_s});
     p.addOption({u"fused-optimizer"_s, u"on or off (default: on)."_s, u"ON"_s});
+    p.addOption(
+        {u"bind-threads"_s,
+         u"Bind each worker's threads to cores that share caches and memory, without GPUs: on "
+         "or off (default: on)."_s,
+         u"ON"_s});
     p.addOption({u"async-eval"_s, u"Evaluate beside the training of the next epoch."_s});
     p.addOption({u"pack-sequences"_s, u"Several short sequences in one row."_s});
     p.addOption(
@@ -259,10 +264,8 @@ private:
         o.autotune = !isSet(u"no-autotune"_s);
         if (!o.autotune && isSet(u"autotune"_s))
             fail(u"--autotune and --no-autotune contradict each other."_s);
-        const QString fused = isSet(u"fused-optimizer"_s) ? value(u"fused-optimizer"_s) : u"on"_s;
-        if (fused != "on"_L1 && fused != "off"_L1)
-            fail(u"--fused-optimizer takes on or off, not \"%1\"."_s.arg(fused));
-        o.fusedOptimizer = fused == "on"_L1;
+        o.fusedOptimizer = onUnlessOff(u"fused-optimizer"_s);
+        o.bindThreads = onUnlessOff(u"bind-threads"_s);
         number(u"checkpoint-every"_s, o.checkpointEvery);
         number(u"collective-timeout"_s, o.collectiveTimeoutS);
     }
@@ -273,6 +276,13 @@ private:
     {
         if (!m_failure)
             m_failure = Failure{u"usage"_s, message};
+    }
+    bool onUnlessOff(const QString& option)
+    {
+        const QString chosen = isSet(option) ? value(option) : u"on"_s;
+        if (chosen != "on"_L1 && chosen != "off"_L1)
+            fail(u"--%1 takes on or off, not \"%2\"."_s.arg(option, chosen));
+        return chosen == "on"_L1;
     }
     void text(const QString& option, QString& to)
     {

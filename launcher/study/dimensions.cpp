@@ -182,6 +182,8 @@ QList<Dimension> makeTable()
         flag<&O::overlap>("overlap", Launcher::tr("Overlap")),
         flag<&O::shardOptimizer>("shard_optimizer", Launcher::tr("Optimizer state shared out")),
         flag<&O::fusedOptimizer>("fused_optimizer", Launcher::tr("Fused optimizer")),
+        onlyIn(u"cpu"_s,
+               flag<&O::bindThreads>("bind_threads", Launcher::tr("Threads bound to cores"))),
         flag<&O::asyncEval>("async_eval", Launcher::tr("Evaluation beside training")),
         byWorkload(flag<&O::packSequences>("pack_sequences", Launcher::tr("Packed sequences"))),
         flag<&O::alignBatch>("align_batch", Launcher::tr("Aligned batch")),

@@ -111,6 +111,8 @@ private:
         flag("shard-optimizer", o.shardOptimizer);
         if (!o.fusedOptimizer)
             add("fused-optimizer", u"off"_s);
+        if (!o.bindThreads)
+            add("bind-threads", u"off"_s);
         flag("async-eval", o.asyncEval);
         flag("pack-sequences", o.packSequences);
         flag("align-batch", o.alignBatch);

@@ -127,6 +127,7 @@ QJsonObject RunOptions::toJson() const
             {u"allreduce"_s, allreduce},
             {u"shard_optimizer"_s, shardOptimizer},
             {u"fused_optimizer"_s, fusedOptimizer},
+            {u"bind_threads"_s, bindThreads},
             {u"async_eval"_s, asyncEval},
             {u"pack_sequences"_s, packSequences},
             {u"align_batch"_s, alignBatch},
@@ -150,6 +151,7 @@ static RunOptions readOptions(JsonFields& fields)
     options.allreduce = o.line(u"allreduce"_s, options.allreduce);
     flag(u"shard_optimizer"_s, options.shardOptimizer);
     flag(u"fused_optimizer"_s, options.fusedOptimizer);
+    flag(u"bind_threads"_s, options.bindThreads);
     flag(u"async_eval"_s, options.asyncEval);
     flag(u"pack_sequences"_s, options.packSequences);
     flag(u"align_batch"_s, options.alignBatch);

@@ -26,6 +26,7 @@ struct RunOptions {
         QStringLiteral("auto"); ///< "auto", "shm", "mpi"; device cuda: "auto", "nccl", "staged"
     bool shardOptimizer = false;
     bool fusedOptimizer = true;
+    bool bindThreads = true; ///< to cores; without GPUs
     bool asyncEval = false;
     bool packSequences = false;
     bool alignBatch = false;

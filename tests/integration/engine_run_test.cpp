@@ -16,6 +16,7 @@
 #include <QScopeGuard>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QThread>
 
 #include <csignal>
 #include <functional>
@@ -260,6 +261,37 @@ private slots:
         const auto common = QStringLiteral("on: the workers have one copy of the parameters in "
                                            "common");
         QCOMPARE(shards, (QStringList{common, common, QStringLiteral("off")}));
+    }
+    /// While a run has its turn on the host, its workers do not share processors.
+    void workersKeepToTheirProcessors()
+    {
+        const auto placesOf = [&](const QJsonObject& json) {
+            const QString folder = makeRun(json);
+            qputenv("SCALEBENCH_TURN", "a test");
+            const int code = run(folder, 2).exitCode;
+            qunsetenv("SCALEBENCH_TURN");
+            QStringList told{QString::number(code)};
+            for (const QJsonObject& record : recordsOf(folder))
+                if (record[QStringLiteral("key")].toString() == QLatin1String("worker"))
+                    told << record[QStringLiteral("value")][QStringLiteral("cpus")].toString();
+            told << last(recordsOf(folder), "setup")[QStringLiteral("value")][QStringLiteral(
+                "switches")][QStringLiteral("bind_threads")]
+                        .toString();
+            return told;
+        };
+        const QStringList free =
+            placesOf(with(config(2), "options", "bind_threads", QJsonValue(false)));
+        QCOMPARE(free.size(), 4);
+        QCOMPARE(free[1], free[2]);
+        QCOMPARE(free[3], QStringLiteral("off"));
+        if (QThread::idealThreadCount() < 2)
+            QSKIP("one processor only: two workers cannot have their own");
+        const QStringList bound = placesOf(config(2));
+        QCOMPARE(bound[0], QStringLiteral("0"));
+        if (bound[3].startsWith(QLatin1String("off: a quota")))
+            QSKIP("a quota gives this container less time than it has processors");
+        QCOMPARE(bound[3], QStringLiteral("on"));
+        QVERIFY2(bound[1] != bound[2], qPrintable(bound.join(u' ')));
     }
     void syntheticData()
     {

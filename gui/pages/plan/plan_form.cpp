@@ -110,6 +110,9 @@ void PlanForm::setupSwitches()
     add(&RunOptions::shardOptimizer, "shard_optimizer", tr("Optimizer state shared out"));
     m_switches.back().box->setToolTip(
         tr("Workers on the processors of one node share it out anyway where they can"));
+    add(&RunOptions::bindThreads, "bind_threads", tr("Bind threads to cores"));
+    m_switches.back().box->setToolTip(
+        tr("Without GPUs: each worker keeps to cores that share caches and memory"));
     add(&RunOptions::asyncEval, "async_eval", tr("Evaluate beside training"));
     add(&RunOptions::packSequences, "pack_sequences", tr("Pack sequences"));
     add(&RunOptions::alignBatch, "align_batch", tr("Batch aligned with the data set"));

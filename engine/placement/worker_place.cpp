@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "engine/placement/worker_place.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <tuple>
+
+namespace scalebench::placement {
+namespace {
+
+using Cores = std::vector<Core>;
+
+/// Cores that a worker needs; 0: the host has too few for the crew.
+std::int64_t coresEach(const Cores& cores, const Crew& crew)
+{
+    const auto all = std::int64_t(cores.size());
+    if (std::int64_t(crew.workers) * crew.threads <= all)
+        return crew.threads;
+    std::size_t fewest = SIZE_MAX;
+    for (const Core& core : cores)
+        fewest = std::min(fewest, core.processors.size());
+    const auto each =
+        all == 0 ? 0 : (crew.threads + std::int64_t(fewest) - 1) / std::int64_t(fewest);
+    return crew.workers * each <= all ? each : 0;
+}
+
+Processors processorsOf(const Cores& cores)
+{
+    Processors all;
+    for (const Core& core : cores)
+        all.insert(all.end(), core.processors.begin(), core.processors.end());
+    std::ranges::sort(all);
+    return all;
+}
+
+/// Share `i` of `shares` as even as whole cores allow.
+Cores shareOf(const Cores& cores, std::int64_t i, std::int64_t shares)
+{
+    const auto count = std::int64_t(cores.size());
+    return {cores.begin() + count * i / shares, cores.begin() + count * (i + 1) / shares};
+}
+
+/// The fastest kinds of cores that do for all, the fastest first.
+Cores fastOnes(Cores cores, std::int64_t needed)
+{
+    std::ranges::stable_sort(cores, std::greater(), &Core::speed);
+    auto end = cores.begin();
+    while (end != cores.end() && (end - cores.begin() < needed || end->speed == (end - 1)->speed))
+        ++end;
+    cores.erase(end, cores.end());
+    return cores;
+}
+
+/// A place that workers share a cache, a node of memory or a package in.
+struct Group {
+    Cores cores;
+    std::int64_t workers = 0;
+    double roomEach() const { return double(cores.size()) / double(workers + 1); }
+};
+
+/// What belongs together by `key`, in the order of the cores.
+template <class Key>
+std::vector<Group> groupsBy(const Cores& cores, Key key)
+{
+    std::map<int, std::size_t> numbers;
+    std::vector<Group> groups;
+    for (const Core& core : cores) {
+        const std::size_t i = numbers.emplace(key(core), groups.size()).first->second;
+        if (i == groups.size())
+            groups.emplace_back();
+        groups[i].cores.push_back(core);
+    }
+    return groups;
+}
+
+/// Gives each worker the group whose package, node of memory and itself have most room for it;
+/// false: they have not enough.
+bool fill(std::vector<Group>& groups, const Cores& cores, int workers, std::int64_t each)
+{
+    const auto package = [](const Core& c) { return c.package; };
+    const auto memory = [](const Core& c) { return c.memory; };
+    std::vector<Group> packages = groupsBy(cores, package), memories = groupsBy(cores, memory);
+    const auto around = [](std::vector<Group>& outer, auto key, const Group& group) -> Group& {
+        return *std::ranges::find_if(outer, [&](const Group& g) {
+            return key(g.cores.front()) == key(group.cores.front());
+        });
+    };
+    for (int w = 0; w < workers; ++w) {
+        Group* best = nullptr;
+        std::tuple<double, double, double> most;
+        for (Group& group : groups) {
+            if (std::int64_t(group.cores.size()) / each <= group.workers)
+                continue;
+            const std::tuple room{around(packages, package, group).roomEach(),
+                                  around(memories, memory, group).roomEach(), group.roomEach()};
+            if (!best || room > most)
+                best = &group, most = room;
+        }
+        if (!best)
+            return false;
+        ++best->workers;
+        ++around(packages, package, *best).workers;
+        ++around(memories, memory, *best).workers;
+    }
+    return true;
+}
+
+} // namespace
+
+Processors placeOf(int worker, const Crew& crew, const Cores& all)
+{
+    const std::int64_t each = coresEach(all, crew);
+    if (each == 0)
+        return {};
+    const Cores cores = fastOnes(all, crew.workers * each);
+    if (cores.front().speed != cores.back().speed) {
+        Cores dealt; // in turn, so that each gets as many fast ones
+        for (std::size_t i = std::size_t(worker); i < cores.size(); i += std::size_t(crew.workers))
+            dealt.push_back(cores[i]);
+        return processorsOf(dealt);
+    }
+    std::vector<Group> levels[] = {groupsBy(cores, [](const Core& c) { return c.cache; }),
+                                   groupsBy(cores, [](const Core& c) { return c.memory; }),
+                                   groupsBy(cores, [](const Core& c) { return c.package; })};
+    for (std::vector<Group>& groups : levels) {
+        if (!fill(groups, cores, crew.workers, each))
+            continue;
+        std::int64_t i = worker;
+        for (const Group& group : groups) {
+            if (i < group.workers)
+                return processorsOf(shareOf(group.cores, i, group.workers));
+            i -= group.workers;
+        }
+    }
+    return processorsOf(shareOf(cores, worker, crew.workers));
+}
+
+Cores withoutBusy(const Cores& cores, const Processors& busy, const Crew& crew)
+{
+    Cores quiet;
+    std::ranges::copy_if(cores, std::back_inserter(quiet), [&](const Core& core) {
+        return std::ranges::none_of(core.processors, [&](int processor) {
+            return std::ranges::binary_search(busy, processor);
+        });
+    });
+    return std::int64_t(crew.workers) * crew.threads <= std::int64_t(quiet.size()) ? quiet : cores;
+}
+
+} // namespace scalebench::placement
