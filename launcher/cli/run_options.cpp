@@ -44,8 +44,8 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"seed"_s, u"Seed of the first repeat (default: 1)."_s, u"N"_s});
     p.addOption(
         {u"repeats"_s, u"Runs per setting, each with the next seed (default: 1)."_s, u"N"_s});
-    p.addOption({u"threads"_s,
-                 u"Threads per worker (default: processors / largest worker count)."_s, u"N"_s});
+    p.addOption(
+        {u"threads"_s, u"Threads per worker (default: cores / largest worker count)."_s, u"N"_s});
     p.addOption({u"oversubscribe"_s, u"Allow more workers than processors; marks the runs."_s});
     p.addOption({u"sync-bn"_s, u"Batch-norm statistics over all workers."_s});
     p.addOption({u"overlap"_s, u"Exchange gradients while computing."_s});

@@ -75,6 +75,9 @@ static void addHosts(MachineInfo& info, const QJsonObject& facts)
             host.count = !gpus.isEmpty() ? int(gpus.size()) : std::max(1, cores);
         const int own = cores > 0 ? cores : host.count;
         info.cores = first ? own : std::min(info.cores, own);
+        const int toldCores = known.value("physical_cores"_L1).toInt();
+        const int physical = toldCores > 0 ? std::min(toldCores, own) : own;
+        info.physicalCores = first ? physical : std::min(info.physicalCores, physical);
         for (const QJsonValue& gpu : gpus)
             info.gpus << gpu.toString();
         // The smallest host decides what fits on each.

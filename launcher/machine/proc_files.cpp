@@ -3,6 +3,7 @@
 
 #include <QFile>
 #include <QList>
+#include <QSet>
 
 #include <algorithm>
 
@@ -31,6 +32,19 @@ ProcessorTimes processorTimes(const QString& procDir)
         }
     }
     return times;
+}
+
+int coresOfProcessors(const QList<int>& processors, const QString& sysDir)
+{
+    QSet<QByteArray> cores;
+    for (const int processor : processors) {
+        const QByteArray siblings =
+            procFile(sysDir + QStringLiteral("/devices/system/cpu/cpu%1/topology/"
+                                             "thread_siblings_list")
+                                  .arg(processor));
+        cores.insert(siblings.isEmpty() ? QByteArray::number(processor) : siblings.trimmed());
+    }
+    return int(cores.size());
 }
 
 qint64 memoryField(const QByteArray& memoryInfo, const char* field)

@@ -3,6 +3,7 @@
 // What proc(5) says of a whole computer. The folder is another one in tests.
 
 #include <QByteArray>
+#include <QList>
 #include <QString>
 
 namespace scalebench {
@@ -16,6 +17,10 @@ struct ProcessorTimes {
     int processors = 0; ///< 0: not told
 };
 ProcessorTimes processorTimes(const QString& procDir);
+
+/// How many cores these processors belong to: fewer where a core has several (simultaneous
+/// multithreading). One each where `sysDir` (sysfs) does not tell.
+int coresOfProcessors(const QList<int>& processors, const QString& sysDir);
 
 /// A field of meminfo's content, in bytes; 0: not there.
 qint64 memoryField(const QByteArray& memoryInfo, const char* field);

@@ -26,14 +26,19 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-/// Processors allowed by the affinity mask, cut by a cgroup CPU quota (containers).
-static int usableCores()
+/// Processors allowed by the affinity mask, cut by a cgroup CPU quota (containers), and the cores
+/// that they belong to.
+static void countProcessors(MachineInfo& info)
 {
-    int cores = 1;
+    QList<int> allowed;
     cpu_set_t set;
     CPU_ZERO(&set);
     if (::sched_getaffinity(0, sizeof set, &set) == 0)
-        cores = std::max(1, CPU_COUNT(&set));
+        for (int i = 0; i < CPU_SETSIZE; ++i)
+            if (CPU_ISSET(i, &set))
+                allowed << i;
+    info.cores = std::max(1, int(allowed.size()));
+    info.physicalCores = std::max(1, coresOfProcessors(allowed, u"/sys"_s));
     double quota = 0, period = 0;
     const QList<QByteArray> v2 = procFile(u"/sys/fs/cgroup/cpu.max"_s).trimmed().split(' ');
     if (v2.size() == 2 && v2[0] != "max") {
@@ -44,8 +49,8 @@ static int usableCores()
         period = procFile(u"/sys/fs/cgroup/cpu/cpu.cfs_period_us"_s).trimmed().toDouble();
     }
     if (quota > 0 && period > 0)
-        cores = std::min(cores, std::max(1, int(std::ceil(quota / period))));
-    return cores;
+        info.cores = std::min(info.cores, std::max(1, int(std::ceil(quota / period))));
+    info.physicalCores = std::min(info.physicalCores, info.cores);
 }
 
 static QString cpuModelName()
@@ -158,7 +163,7 @@ MachineInfo probeThisComputer(bool runEngineProbe)
     info.hostName = QSysInfo::machineHostName();
     info.os = QSysInfo::prettyProductName();
     info.cpuModel = cpuModelName();
-    info.cores = usableCores();
+    countProcessors(info);
     const QByteArray memory = procFile(u"/proc/meminfo"_s);
     info.memoryBytes = memoryField(memory, "MemTotal");
     info.memoryAvailableBytes = memoryField(memory, "MemAvailable");

@@ -76,6 +76,7 @@ int usableCores(const ProbeAnswer& probe)
 void readFacts(const ProbeAnswer& probe, QJsonObject& facts)
 {
     facts.insert(u"cores"_s, usableCores(probe));
+    facts.insert(u"physical_cores"_s, double(probe.number(u"physical_cores"_s, 0)));
     facts.insert(u"memory"_s, double(probe.number(u"memory_kib"_s, 0)) * 1024);
     facts.insert(u"memory_available"_s, double(probe.number(u"available_kib"_s, 0)) * 1024);
     facts.insert(u"cpu"_s, probe.value(u"cpu"_s));

@@ -38,6 +38,7 @@ struct MachineInfo {
     QString cpuModel;
     int cores = 0; ///< processors this process may use (affinity, cgroup quota); of hosts: of each
                    ///< at least, 0 where Slurm's are not known
+    int physicalCores = 0; ///< of them: fewer where a core has several; 0: not known, as many
     qint64 memoryBytes = 0;
     qint64 memoryAvailableBytes = 0;
     /// That other processes keep busy, of how many; negative: not measured.

@@ -199,9 +199,11 @@ QJsonObject runJson(const PlanContext& context, const Row& row, const Shape& sha
         json.insert(u"hosts"_s, firstHosts(machine, shape.nodes));
     if (!machine.hostName.isEmpty())
         json.insert(u"machine"_s, machine.hostName);
+    // A core's second thread gains nothing where both multiply, and takes half of its caches.
+    const int cores = machine.physicalCores > 0 ? machine.physicalCores : machine.cores;
     json.insert(u"threads_per_worker"_s, spec.threadsPerWorker > 0
                                              ? spec.threadsPerWorker
-                                             : std::max(1, machine.cores / context.largestPerNode));
+                                             : std::max(1, cores / context.largestPerNode));
     json.insert(u"batch_policy"_s, spec.batchPolicy);
     json.insert(u"global_batch"_s, batch);
     json.insert(u"schedule"_s, schedule);

@@ -72,6 +72,8 @@ probe_shell() {
     done
     cores=$(nproc 2>/dev/null) || cores=$(grep -c '^processor' /proc/cpuinfo)
     say cores "$cores"
+    # Of the whole host: a core with several processors is in the list once.
+    say physical_cores "$(sort -u /sys/devices/system/cpu/cpu[0-9]*/topology/thread_siblings_list 2>/dev/null | grep -c .)"
     say quota "$(first_line /sys/fs/cgroup/cpu.max)"
     while IFS= read -r line; do
         case $line in

@@ -5661,6 +5661,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Workers on the processors of one node share the optimizer&apos;s state out anyway, unless their tables have sparse gradients: these runs will be the same without &quot;Optimizer state shared out&quot;.</source>
         <translation>Auf den Prozessoren eines Knotens teilen die Worker den Optimiererzustand ohnehin auf, außer bei Tabellen mit dünn besetzten Gradienten: Ohne „Optimiererzustand aufgeteilt“ werden diese Läufe dieselben.</translation>
     </message>
+    <message>
+        <source>Threads bound to cores</source>
+        <translation>Threads an Kerne gebunden</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -10066,6 +10070,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Workers on the processors of one node share it out anyway where they can</source>
         <translation>Auf den Prozessoren eines Knotens teilen die Worker ihn ohnehin auf, wo es geht</translation>
+    </message>
+    <message>
+        <source>Bind threads to cores</source>
+        <translation>Threads an Kerne binden</translation>
+    </message>
+    <message>
+        <source>Without GPUs: each worker keeps to cores that share caches and memory</source>
+        <translation>Ohne GPUs: Jeder Worker bleibt auf Kernen, die Caches und Speicher gemeinsam haben</translation>
     </message>
 </context>
 <context>

@@ -540,13 +540,16 @@ private slots:
         QCOMPARE(info.value().cores, 1); // what every host has at least
         QVERIFY(info.value().cudaReason.contains(u"not been checked"_s));
         QVERIFY(!info.value().enginePath.isEmpty() && !info.value().mpirunPath.isEmpty());
-        rememberFacts(m.name, {{u"a"_s, QJsonObject{{u"cores"_s, 8}, {u"memory"_s, 64e9}}},
-                               {u"b"_s, QJsonObject{{u"cores"_s, 8},
-                                                    {u"gpus"_s, QJsonArray{u"H100"_s, u"H100"_s}},
-                                                    {u"memory"_s, 32e9}}}});
+        rememberFacts(
+            m.name,
+            {{u"a"_s, QJsonObject{{u"cores"_s, 8}, {u"physical_cores"_s, 6}, {u"memory"_s, 64e9}}},
+             {u"b"_s, QJsonObject{{u"cores"_s, 8},
+                                  {u"gpus"_s, QJsonArray{u"H100"_s, u"H100"_s}},
+                                  {u"memory"_s, 32e9}}}});
         info = planningInfo(m);
         QCOMPARE(listed(info.value().hosts), u"a:3 b:2"_s);
         QCOMPARE(info.value().cores, 8);
+        QCOMPARE(info.value().physicalCores, 6); // b's are not known: as many as processors
         QCOMPARE(info.value().gpus.size(), 2);
         QCOMPARE(info.value().memoryBytes, qint64(32e9));
         QVERIFY(knownFacts(u"another"_s).isEmpty());

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/proc_files.h"
 #include "machine/this_computer.h"
+#include "study/machine_info.h"
 
 #include <QDir>
 #include <QFile>
@@ -38,6 +40,26 @@ private slots:
             << QStringList{u"libexec/libscalebench_cuda.so"_s} << false;
         QTest::newRow("none") << QStringList() << false;
     }
+    void coresThatHaveSeveralProcessors()
+    {
+        const QTemporaryDir sys;
+        const auto put = [&](int processor, const char* siblings) {
+            const QString folder =
+                sys.filePath(u"devices/system/cpu/cpu%1/topology"_s.arg(processor));
+            QVERIFY(QDir().mkpath(folder));
+            QFile file(folder + u"/thread_siblings_list"_s);
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(siblings);
+        };
+        put(0, "0,4\n"), put(4, "0,4\n"), put(1, "1,5\n"), put(5, "1,5\n");
+        QCOMPARE(coresOfProcessors({0, 1, 4, 5}, sys.path()), 2);
+        QCOMPARE(coresOfProcessors({0, 1}, sys.path()), 2);
+        QCOMPARE(coresOfProcessors({0, 4}, sys.path()), 1);
+        QCOMPARE(coresOfProcessors({0, 4, 7, 8}, sys.path()), 3); // 7 and 8 do not tell
+        const MachineInfo info = probeThisComputer(false);
+        QVERIFY(info.physicalCores >= 1 && info.physicalCores <= info.cores);
+    }
+
     void thePlugInLiesWithTheEngine()
     {
         QFETCH(QStringList, files);

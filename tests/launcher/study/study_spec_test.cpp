@@ -377,6 +377,12 @@ private slots:
             QCOMPARE(run.threadsPerWorker, 2); // 9 / 4, for all of them
             QCOMPARE(run.study, QStringLiteral("demo"));
         }
+        MachineInfo twoThreadsEach = goodMachine(16);
+        twoThreadsEach.physicalCores = 8;
+        for (const RunConfig& run :
+             planRuns(spec, twoThreadsEach, QStringLiteral("demo"), QStringLiteral("/lib/data"))
+                 .value())
+            QCOMPARE(run.threadsPerWorker, 2); // 8 / 4
         QCOMPARE(ids.removeDuplicates(), 0);
         QCOMPARE(ids[0], QStringLiteral("resnet-desk-cpu-fp32-1x1-b128-s5-r1"));
         QCOMPARE(ids[1], QStringLiteral("resnet-desk-cpu-fp32-1x2-b128-s5-r1"));
