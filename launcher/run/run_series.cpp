@@ -4,6 +4,7 @@
 #include "base/translated.h"
 #include "run/disturbance.h"
 #include "study/dimensions.h"
+#include "study/study_spec.h"
 
 #include <QCoreApplication>
 #include <QHash>
@@ -45,6 +46,12 @@ QMap<QString, QString> readParts(const RunConfig& c)
     for (auto it = leaves.begin(); it != leaves.end(); ++it)
         if (!isIgnored(it.key()))
             parts.insert(it.key(), exactText(it.value()));
+    // Runs of an engine that did not know an option yet are compared with those of today.
+    const QJsonObject options = RunOptions().toJson();
+    for (auto it = options.begin(); c.json.contains("options"_L1) && it != options.end(); ++it)
+        if (const QString path = u"options."_s + it.key();
+            !isIgnored(path) && !parts.contains(path))
+            parts.insert(path, exactText(it.value()));
     // What has no run.json, an imported result, has these.
     parts.insert(u"workload"_s, c.workload);
     parts.insert(u"scale"_s, c.scale);

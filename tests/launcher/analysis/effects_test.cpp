@@ -219,6 +219,22 @@ private Q_SLOTS:
         QCOMPARE(series.label(series.seriesOf(2)), u"bf16 (computed in fp32)"_s);
         QCOMPARE(series.label(series.seriesOf(0)), u"fp32"_s);
     }
+
+    /// A run of before there was an option is one with its default.
+    void optionsThatCameLater()
+    {
+        StudySpec spec;
+        spec.workers = {1, 2};
+        auto runs = study(spec, [](const RunConfig&) { return 10.0; });
+        QJsonObject options = runs[1].config.json.value("options"_L1).toObject();
+        QVERIFY(options.contains("bind_threads"_L1));
+        options.remove("bind_threads"_L1);
+        runs[1].config.json.insert(u"options"_s, options);
+        QCOMPARE(RunSeries(runs).count(), 1);
+        options.insert(u"bind_threads"_s, false);
+        runs[1].config.json.insert(u"options"_s, options);
+        QCOMPARE(RunSeries(runs).count(), 2);
+    }
 };
 
 QTEST_GUILESS_MAIN(EffectsTest)
