@@ -87,9 +87,9 @@ void RunStream::epochStart(int epoch)
 {
     start("epoch_start", {{"epoch_num", epoch}});
 }
-void RunStream::epochStop(int epoch)
+void RunStream::epochStop(int epoch, int64_t samplesSeen)
 {
-    end("epoch_stop", {{"epoch_num", epoch}});
+    end("epoch_stop", {{"epoch_num", epoch}, {"samples_count", samplesSeen}});
 }
 
 /// What the threads that make batches did, where they did anything.

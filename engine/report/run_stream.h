@@ -101,7 +101,7 @@ public:
     void runStart();
 
     void epochStart(int epoch);
-    void epochStop(int epoch);
+    void epochStop(int epoch, int64_t samplesSeen);
     void step(const StepRecord& record);
     /// Of evaluations: how many epochs are trained, with a fraction within one.
     void evalStart(double epoch);

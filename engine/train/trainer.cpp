@@ -62,7 +62,7 @@ void Trainer::Impl::trainEpoch()
     outcome.epochLoss.push_back(loss);
     if (at.step < end && !targetReached)
         return; // it will be gone on with
-    emit([&](report::RunStream& out) { out.epochStop(epoch); });
+    emit([&](report::RunStream& out) { out.epochStop(epoch, at.samples); });
     if (at.step < end) { // the target ends the run, and this is what its last part cost
         reportEpoch(split, trainMs, loss);
         return;

@@ -157,7 +157,7 @@ public:
         stream_.epochStart(epoch);
         for (const int s : {1, 20, kStepsPerEpoch})
             step(first + s, 2.3 * (1 - accuracy) + 0.25);
-        stream_.epochStop(epoch);
+        stream_.epochStop(epoch, int64_t{epoch} * kTrainSamples);
         stream_.evalStart(epoch);
         pass(300);
         stream_.evalAccuracy(epoch, int64_t{epoch} * kTrainSamples, evaluation(accuracy));
