@@ -70,12 +70,15 @@ std::string whyNotHere()
 std::string bindWorker(dist::Communicator& comm, int threads, const std::string& why)
 {
     const Processors& allowed = processorsOfProcess();
-    const bool choice = std::int64_t(comm.localSize()) * threads < std::int64_t(allowed.size());
+    const std::vector<Core> cores = why.empty() ? coresOfHost(allowed) : std::vector<Core>();
+    Crew crew{comm.localSize(), threads};
+    const bool choice = std::int64_t(crew.workers) * threads < std::int64_t(cores.size()) &&
+                        placeOf(0, crew, cores) != allowed;
     const Json mine = {{"node", comm.node()},
                        {"why", why},
                        {"allowed", allowed},
-                       {"busy", why.empty() && choice ? lookForBusy(allowed) : Processors()}};
-    Crew crew{0, threads};
+                       {"busy", choice ? lookForBusy(allowed) : Processors()}};
+    crew.workers = 0;
     int worker = 0;
     Processors busy;
     std::string reason;
@@ -93,7 +96,6 @@ std::string bindWorker(dist::Communicator& comm, int threads, const std::string&
     }
     if (!reason.empty())
         return "off: " + reason;
-    const std::vector<Core> cores = coresOfHost(allowed);
     const Processors place = placeOf(worker, crew, withoutBusy(cores, busy, crew));
     std::string result = "on";
     if (place.empty())
