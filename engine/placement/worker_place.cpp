@@ -11,18 +11,18 @@ namespace {
 
 using Cores = std::vector<Core>;
 
-/// Cores that a worker needs; 0: the host has too few for the crew.
-std::int64_t coresEach(const Cores& cores, const Crew& crew)
+/// Each processor as a core of its own: one of each core, or all.
+Cores single(const Cores& cores, bool all)
 {
-    const auto all = std::int64_t(cores.size());
-    if (std::int64_t(crew.workers) * crew.threads <= all)
-        return crew.threads;
-    std::size_t fewest = SIZE_MAX;
+    Cores units;
     for (const Core& core : cores)
-        fewest = std::min(fewest, core.processors.size());
-    const auto each =
-        all == 0 ? 0 : (crew.threads + std::int64_t(fewest) - 1) / std::int64_t(fewest);
-    return crew.workers * each <= all ? each : 0;
+        for (const int processor : core.processors) {
+            units.push_back(core);
+            units.back().processors = {processor};
+            if (!all)
+                break;
+        }
+    return units;
 }
 
 Processors processorsOf(const Cores& cores)
@@ -32,13 +32,6 @@ Processors processorsOf(const Cores& cores)
         all.insert(all.end(), core.processors.begin(), core.processors.end());
     std::ranges::sort(all);
     return all;
-}
-
-/// Share `i` of `shares` as even as whole cores allow.
-Cores shareOf(const Cores& cores, std::int64_t i, std::int64_t shares)
-{
-    const auto count = std::int64_t(cores.size());
-    return {cores.begin() + count * i / shares, cores.begin() + count * (i + 1) / shares};
 }
 
 /// The fastest kinds of cores that do for all, the fastest first.
@@ -76,7 +69,7 @@ std::vector<Group> groupsBy(const Cores& cores, Key key)
 
 /// Gives each worker the group whose package, node of memory and itself have most room for it;
 /// false: they have not enough.
-bool fill(std::vector<Group>& groups, const Cores& cores, int workers, std::int64_t each)
+bool fill(std::vector<Group>& groups, const Cores& cores, const Crew& crew)
 {
     const auto package = [](const Core& c) { return c.package; };
     const auto memory = [](const Core& c) { return c.memory; };
@@ -86,11 +79,11 @@ bool fill(std::vector<Group>& groups, const Cores& cores, int workers, std::int6
             return key(g.cores.front()) == key(group.cores.front());
         });
     };
-    for (int w = 0; w < workers; ++w) {
+    for (int w = 0; w < crew.workers; ++w) {
         Group* best = nullptr;
         std::tuple<double, double, double> most;
         for (Group& group : groups) {
-            if (std::int64_t(group.cores.size()) / each <= group.workers)
+            if (std::int64_t(group.cores.size()) / crew.threads <= group.workers)
                 continue;
             const std::tuple room{around(packages, package, group).roomEach(),
                                   around(memories, memory, group).roomEach(), group.roomEach()};
@@ -110,10 +103,11 @@ bool fill(std::vector<Group>& groups, const Cores& cores, int workers, std::int6
 
 Processors placeOf(int worker, const Crew& crew, const Cores& all)
 {
-    const std::int64_t each = coresEach(all, crew);
-    if (each == 0)
+    const std::int64_t threads = std::int64_t(crew.workers) * crew.threads;
+    const Cores units = single(all, threads > std::int64_t(all.size()));
+    if (threads > std::int64_t(units.size()))
         return {};
-    const Cores cores = fastOnes(all, crew.workers * each);
+    const Cores cores = fastOnes(units, threads);
     if (cores.front().speed != cores.back().speed) {
         Cores dealt; // in turn, so that each gets as many fast ones
         for (std::size_t i = std::size_t(worker); i < cores.size(); i += std::size_t(crew.workers))
@@ -124,16 +118,16 @@ Processors placeOf(int worker, const Crew& crew, const Cores& all)
                                    groupsBy(cores, [](const Core& c) { return c.memory; }),
                                    groupsBy(cores, [](const Core& c) { return c.package; })};
     for (std::vector<Group>& groups : levels) {
-        if (!fill(groups, cores, crew.workers, each))
+        if (!fill(groups, cores, crew))
             continue;
-        std::int64_t i = worker;
-        for (const Group& group : groups) {
-            if (i < group.workers)
-                return processorsOf(shareOf(group.cores, i, group.workers));
-            i -= group.workers;
-        }
+        std::int64_t before = 0; // workers of the groups so far
+        for (const Group& group : groups)
+            if (worker < (before += group.workers))
+                return processorsOf(group.cores);
     }
-    return processorsOf(shareOf(cores, worker, crew.workers));
+    const auto count = std::int64_t(cores.size());
+    return processorsOf({cores.begin() + count * worker / crew.workers,
+                         cores.begin() + count * (worker + 1) / crew.workers});
 }
 
 Cores withoutBusy(const Cores& cores, const Processors& busy, const Crew& crew)

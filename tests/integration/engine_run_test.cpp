@@ -262,9 +262,12 @@ private slots:
                                            "common");
         QCOMPARE(shards, (QStringList{common, common, QStringLiteral("off")}));
     }
-    /// While a run has its turn on the host, its workers do not share processors.
+    /// While a run has its turn on the host, its workers keep to their caches: here, as hwloc is
+    /// made to tell, each processor has one for itself.
     void workersKeepToTheirProcessors()
     {
+        qputenv("HWLOC_SYNTHETIC", "l3:1024 core:1 pu:1");
+        const auto asItIs = qScopeGuard([] { qunsetenv("HWLOC_SYNTHETIC"); });
         const auto placesOf = [&](const QJsonObject& json) {
             const QString folder = makeRun(json);
             qputenv("SCALEBENCH_TURN", "a test");

@@ -80,20 +80,21 @@ private slots:
             QTest::newRow(name) << QByteArray(host) << processors << workers << threads << expected;
         };
         const char* desk = "l3:1 core:2 pu:1";
-        row("two processors, one worker: all", desk, 2, 1, 1, {"0-1"});
-        row("two processors, two workers", desk, 2, 2, 1, {"0", "1"});
+        row("two processors, one worker", desk, 2, 1, 1, {"0-1"});
+        row("two processors, two workers share them", desk, 2, 2, 1, {"0-1", "0-1"});
         row("two processors, too many threads", desk, 2, 2, 2, {"", ""});
-        const char* smt = "l3:1 core:8 pu:2"; // processors 2k and 2k + 1 are one core's
-        row("eight cores of two threads, four workers", smt, 16, 4, 2,
-            {"0-3", "4-7", "8-11", "12-15"});
-        row("the same, every processor", smt, 16, 2, 8, {"0-7", "8-15"});
-        row("the same, one thread too many", smt, 16, 2, 9, {"", ""});
-        row("the same, three workers of five need cores of their own", smt, 16, 3, 5, {"", "", ""});
-        const char* twoCaches = "l3:2 core:8 pu:2"; // two chiplets of eight cores
-        row("two chiplets, one worker stays in one", twoCaches, 32, 1, 8, {"0-15"});
-        row("two chiplets, two workers spread", twoCaches, 32, 2, 4, {"0-15", "16-31"});
-        row("two chiplets, three workers", twoCaches, 32, 3, 4, {"0-7", "8-15", "16-31"});
-        row("two chiplets, a worker larger than one", twoCaches, 32, 1, 12, {"0-31"});
+        const char* smt = "l3:1 core:4 pu:2"; // processors 2k and 2k + 1 are one core's
+        row("four cores of two threads, one of each", smt, 8, 2, 2, {"0,2,4,6", "0,2,4,6"});
+        row("the same, every processor", smt, 8, 2, 4, {"0-7", "0-7"});
+        row("the same, five threads", smt, 8, 1, 5, {"0-7"});
+        row("the same, one thread too many", smt, 8, 3, 3, {"", "", ""});
+        const char* twoCaches = "l3:2 core:4 pu:2"; // two chiplets of four cores
+        row("two chiplets, one worker stays in one", twoCaches, 16, 1, 4, {"0,2,4,6"});
+        row("two chiplets, two workers spread", twoCaches, 16, 2, 2, {"0,2,4,6", "8,10,12,14"});
+        row("two chiplets, three workers", twoCaches, 16, 3, 2,
+            {"0,2,4,6", "0,2,4,6", "8,10,12,14"});
+        row("two chiplets, a worker larger than one", twoCaches, 16, 1, 6, {"0,2,4,6,8,10,12,14"});
+        row("two chiplets, every processor", twoCaches, 16, 2, 8, {"0-7", "8-15"});
         const char* server = "pack:2 numa:1 l3:2 core:4 pu:1";
         row("two packages, two workers", server, 16, 2, 4, {"0-3", "8-11"});
         row("two packages, two workers of a package each", server, 16, 2, 8, {"0-7", "8-15"});
@@ -136,35 +137,35 @@ private slots:
             ++inCache[lastCacheOf(topology.get(), core.processors.front())];
         for (int workers = 1; workers <= processors + 1; ++workers)
             for (int threads = 1; threads <= processors + 1; ++threads) {
-                std::set<int> used;
-                int bound = 0;
+                std::map<Processors, int> sharing; // threads by place
+                int bound = 0, room = 0;           // room of all caches, in workers
+                for (const auto& [cache, has] : inCache)
+                    room += has / threads;
                 for (int w = 0; w < workers; ++w) {
                     const Processors place = placeOf(w, {workers, threads}, cores);
                     if (place.empty())
                         continue;
                     ++bound;
+                    sharing[place] += threads;
                     std::set<hwloc_obj_t> coresUsed, cachesUsed;
                     for (const int p : place) {
-                        QVERIFY(used.insert(p).second); // nobody else's
-                        const hwloc_obj_t pu = hwloc_get_pu_obj_by_os_index(topology.get(), p);
-                        coresUsed.insert(pu->parent);
+                        coresUsed.insert(
+                            hwloc_get_pu_obj_by_os_index(topology.get(), unsigned(p))->parent);
                         cachesUsed.insert(lastCacheOf(topology.get(), p));
                     }
-                    QVERIFY(int(place.size()) >= threads);
                     if (workers * threads > count)
                         continue;
-                    QVERIFY(int(coresUsed.size()) >= threads);
-                    int room = 0; // of all caches, in workers
-                    for (const auto& [cache, has] : inCache)
-                        room += has / threads;
+                    QCOMPARE(coresUsed.size(), place.size()); // one processor of each core
                     if (room >= workers)
                         QCOMPARE(int(cachesUsed.size()), 1);
                 }
-                QVERIFY(bound == 0 || bound == workers);
-                if (workers * threads <= count)
-                    QCOMPARE(bound, workers);
-                if (workers * threads > processors)
-                    QCOMPARE(bound, 0);
+                QCOMPARE(bound, workers * threads <= processors ? workers : 0);
+                std::set<int> used;
+                for (const auto& [place, sharingThreads] : sharing) {
+                    QVERIFY(int(place.size()) >= sharingThreads);
+                    for (const int p : place)
+                        QVERIFY(used.insert(p).second); // places are the same or apart
+                }
             }
     }
 
@@ -190,7 +191,7 @@ private slots:
         }
     }
 
-    /// Eight fast cores of two threads and eight small ones.
+    /// Eight small cores and sixteen fast ones.
     void fastAndSmallCores()
     {
         const Topology topology = madeUp("l3:1 core:24 pu:1");
@@ -203,8 +204,7 @@ private slots:
         kind(0, 7, 0), kind(8, 23, 1);
         const std::vector<Core> cores = coresOf(topology.get(), firstProcessors(24));
         QCOMPARE(placeOf(0, {1, 16}, cores), from(8, 23)); // the fast ones do
-        QCOMPARE(placeOf(0, {2, 4}, cores), from(8, 15));
-        QCOMPARE(placeOf(1, {2, 4}, cores), from(16, 23));
+        QCOMPARE(placeOf(1, {2, 4}, cores), from(8, 23));
         QCOMPARE(placeOf(0, {1, 17}, cores), from(0, 23));
         const Processors one = placeOf(0, {2, 12}, cores), two = placeOf(1, {2, 12}, cores);
         const auto fast = [](const Processors& p) {
@@ -220,7 +220,7 @@ private slots:
         const std::vector<Core> cores = coresOf(topology.get(), {2, 3, 4, 9, 11, 15});
         QCOMPARE(int(cores.size()), 5);
         QCOMPARE(cores[0].processors, (Processors{2, 3}));
-        QCOMPARE(placeOf(0, {2, 2}, cores), (Processors{2, 3, 4}));
+        QCOMPARE(placeOf(0, {2, 2}, cores), (Processors{2, 4}));
         QCOMPARE(placeOf(1, {2, 2}, cores), (Processors{9, 11, 15}));
         QCOMPARE(placeOf(0, {1, 1}, {}), Processors());
     }
@@ -235,8 +235,10 @@ private slots:
         QCOMPARE(busyProcessors("", "rubbish\ncpux 1\n", {0, 1}), Processors());
         const std::vector<Core> cores = coresLike("l3:2 core:2 pu:2", 8);
         const Crew crew{1, 2};
-        QCOMPARE(placeOf(0, crew, withoutBusy(cores, {1}, crew)), from(4, 7));
-        QCOMPARE(placeOf(0, {1, 4}, withoutBusy(cores, {1}, {1, 4})), from(0, 7)); // all are needed
+        QCOMPARE(placeOf(0, crew, cores), (Processors{0, 2}));
+        QCOMPARE(placeOf(0, crew, withoutBusy(cores, {1}, crew)), (Processors{4, 6}));
+        QCOMPARE(placeOf(0, {1, 4}, withoutBusy(cores, {1}, {1, 4})),
+                 (Processors{0, 2, 4, 6})); // all are needed
     }
 
     void thisHost()
