@@ -65,7 +65,7 @@ PictureFiles::PictureFiles(const std::string& path, const BytesProgress& progres
 {
     std::vector<StoredFile>& files = found_->files;
     found_->path = path;
-    files = addSiblings(path, listFiles(path, isWanted, progress));
+    files = addSiblings(path, listFiles(path, isWanted, progress).files);
     found_->cifar = std::any_of(files.begin(), files.end(), isCifar);
     if (found_->cifar)
         std::erase_if(files,

@@ -131,30 +131,9 @@ AnnotatedParts openVoc(const std::vector<data::StoredFile>& files,
                                evalNames.front() + ".txt");
 }
 
-} // namespace
-
-std::vector<data::StoredFile> annotatedFiles(const std::string& path,
-                                             const std::function<bool(const std::string&)>& wanted)
+AnnotatedParts openListed(const std::string& path, const std::vector<data::StoredFile>& files,
+                          const OpenAnnotatedOptions& options)
 {
-    std::vector<data::StoredFile> files = data::listFiles(path, wanted);
-    std::error_code failed;
-    if (!fs::is_directory(path, failed))
-        return files;
-    std::vector<std::string> tars;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path))
-        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
-            tars.push_back(entry.path().string());
-    std::ranges::sort(tars);
-    const bool tarAlready = std::ranges::any_of(files, &data::StoredFile::inArchive);
-    for (const std::string& tar : tars)
-        if (!tarAlready)
-            std::ranges::move(data::listFiles(tar, wanted), std::back_inserter(files));
-    return files;
-}
-
-AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options)
-{
-    const std::vector<data::StoredFile> files = annotatedFiles(path, isWanted);
     std::vector<std::string> evalNames = {"val", "test"};
     if (!options.evalPart.empty())
         evalNames = {options.evalPart};
@@ -180,6 +159,38 @@ AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions
                               "a Pascal VOC tree with ImageSets/Main/train.txt, and for folders "
                               "\"images\" and \"masks\"",
                           "data_missing");
+}
+
+} // namespace
+
+data::FileListing annotatedFiles(const std::string& path,
+                                 const std::function<bool(const std::string&)>& wanted)
+{
+    data::FileListing listing = data::listFiles(path, wanted);
+    std::error_code failed;
+    if (!fs::is_directory(path, failed))
+        return listing;
+    std::vector<std::string> tars;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path))
+        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
+            tars.push_back(entry.path().string());
+    std::ranges::sort(tars);
+    if (std::ranges::any_of(listing.files, &data::StoredFile::inArchive))
+        return listing;
+    for (const std::string& tar : tars) {
+        data::FileListing more = data::listFiles(tar, wanted);
+        std::ranges::move(more.files, std::back_inserter(listing.files));
+        std::ranges::move(more.remarks, std::back_inserter(listing.remarks));
+    }
+    return listing;
+}
+
+AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options)
+{
+    data::FileListing listing = annotatedFiles(path, isWanted);
+    AnnotatedParts parts = openListed(path, listing.files, options);
+    std::ranges::move(listing.remarks, std::back_inserter(parts.train.remarks));
+    return parts;
 }
 
 data::Image decodePicture(const AnnotatedPicture& picture)

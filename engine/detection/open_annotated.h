@@ -36,8 +36,8 @@ AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions
 
 /// Everything under `path`, and in the tars there, for which `wanted(name)` holds. InvalidArgument
 /// (`data_missing`, `data_damaged`).
-std::vector<data::StoredFile> annotatedFiles(const std::string& path,
-                                             const std::function<bool(const std::string&)>& wanted);
+data::FileListing annotatedFiles(const std::string& path,
+                                 const std::function<bool(const std::string&)>& wanted);
 
 /// A picture as it is decoded must have the size that the annotations give.
 /// Throws InvalidArgument (`data_damaged`).
