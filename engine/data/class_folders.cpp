@@ -105,6 +105,59 @@ bool isPicture(const std::string& name)
            (low.ends_with(".jpg") || low.ends_with(".jpeg") || low.ends_with(".png"));
 }
 
+std::string endingNotRead(const std::string& name)
+{
+    static const std::set<std::string> kEndings = {".avif", ".bmp",  ".gif", ".heic", ".jfif",
+                                                   ".jp2",  ".jpe",  ".pgm", ".ppm",  ".tga",
+                                                   ".tif",  ".tiff", ".webp"};
+    const size_t dot = name.rfind('.');
+    const std::string ending = dot == std::string::npos ? "" : lowerCase(name.substr(dot));
+    return kEndings.contains(ending) ? ending : std::string();
+}
+
+void refuseMissingClasses(const std::vector<DeadLink>& deadLinks)
+{
+    for (const DeadLink& link : deadLinks) {
+        // By its name a part, a class, or a folder in one; a file of another kind is not missed.
+        const Place place = placeOf(link.name + "/any/");
+        const bool isClass =
+            placeOf(link.name).part == Part::None || baseName(link.name) == place.className;
+        if (place.part != Part::None &&
+            (isClass || !std::filesystem::path(link.name).has_extension()))
+            throw InvalidArgument(link.message +
+                                      ": the pictures of a class are missing. Bring back what it "
+                                      "leads to, or remove the link",
+                                  "data_damaged");
+    }
+}
+
+std::vector<std::string> remarksOnLeftAside(const std::vector<StoredFile>& files,
+                                            const std::map<std::string, int64_t>& notRead)
+{
+    std::vector<std::string> remarks;
+    const auto loose = [](const StoredFile& file) {
+        return isPicture(file.name) && !isInClassFolder(file.name);
+    };
+    if (const auto count = std::ranges::count_if(files, loose); count > 0)
+        remarks.push_back(std::to_string(count) + (count == 1 ? " picture lies" : " pictures lie") +
+                          " in no class folder below train/, val/ or test/, the first: " +
+                          std::ranges::find_if(files, loose)->describe() +
+                          ". Only what lies in class folders is read.");
+    int64_t others = 0;
+    std::string endings;
+    for (const auto& [ending, count] : notRead) {
+        others += count;
+        endings += (endings.empty() ? "" : ", ") + ending;
+    }
+    if (others > 0)
+        remarks.push_back(
+            std::to_string(others) +
+            (others == 1 ? " file of another format (" : " files of other formats (") + endings +
+            ") in class folders " + (others == 1 ? "is" : "are") +
+            " not read; convert to JPEG or PNG what belongs to the data.");
+    return remarks;
+}
+
 bool isInClassFolder(const std::string& name)
 {
     return placeOf(name).part != Part::None;
