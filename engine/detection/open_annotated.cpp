@@ -42,18 +42,32 @@ bool namesPart(const std::string& name, const std::string& part)
     return (at == 0 || !isLetter(at - 1)) && !isLetter(end);
 }
 
+/// The annotations of a part, if there are any. Two that could be it: `data_damaged`, as training
+/// on the wrong one would look like training.
 const data::StoredFile* jsonOf(const std::vector<data::StoredFile>& files, const std::string& part)
 {
     const data::StoredFile* found = nullptr;
+    const data::StoredFile* other = nullptr;
+    const auto isInstances = [](const data::StoredFile& file) {
+        return data::baseName(file.name).starts_with("instances");
+    };
     for (const data::StoredFile& file : files) {
         const std::string base = data::baseName(file.name);
         // COCO's archives bring captions and keypoints along.
         if (!base.ends_with(".json") || !namesPart(base, part) || base.starts_with("captions") ||
             base.starts_with("person_keypoints"))
             continue;
-        if (!found || base.starts_with("instances"))
+        if (!found || isInstances(file) > isInstances(*found)) {
             found = &file;
+            other = nullptr;
+        } else if (isInstances(file) == isInstances(*found)) {
+            other = &file;
+        }
     }
+    if (other)
+        damaged(found->describe(), "these could be the annotations of the part \"" + part +
+                                       "\", and so could those in " + other->describe() +
+                                       "; move away the file that is not meant");
     return found;
 }
 

@@ -31,7 +31,8 @@ struct OpenAnnotatedOptions {
 
 /// COCO's files are taken where there are several, then VOC's. Both parts have one list of
 /// categories. Throws InvalidArgument: `data_missing` (nothing there, no annotations, a picture
-/// that is listed), `data_empty` (a part is not there), `data_damaged`.
+/// that is listed), `data_empty` (a part is not there), `data_damaged` (also two files that could
+/// be the annotations of a part).
 AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options);
 
 /// Everything under `path`, and in the tars there, for which `wanted(name)` holds. InvalidArgument
