@@ -34,6 +34,9 @@ void refuseMissingClasses(const std::vector<DeadLink>& deadLinks);
 /// "N pictures lie in no class folder ..." and "N files of other formats ...", where there are any.
 std::vector<std::string> remarksOnLeftAside(const std::vector<StoredFile>& files,
                                             const std::map<std::string, int64_t>& notRead);
+/// On pictures that are evaluated and trained on: of those with class, name and size in common a
+/// few are compared. Empty where there are none.
+std::string remarkOnShared(const FolderLayout& layout);
 /// Throws InvalidArgument: `data_empty`, `data_damaged` for a class that is only evaluated.
 FolderLayout sortFolders(const std::string& path, const std::vector<StoredFile>& files);
 DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& files,

@@ -83,13 +83,20 @@ void requireSameCategories(const AnnotatedParts& parts, const std::string& train
                               "data_damaged");
 }
 
+using FileName = std::pair<std::string, std::string>; ///< container and name
+
+FileName nameOf(const AnnotatedPicture& picture)
+{
+    return {picture.file.container, picture.file.name};
+}
+
 /// Files that no annotation lists are no mistake, but worth knowing.
 void remarkOnUnlisted(AnnotatedParts& parts, const std::vector<data::StoredFile>& pictures)
 {
-    std::set<std::pair<std::string, std::string>> listed;
+    std::set<FileName> listed;
     for (const AnnotatedSet* set : {&parts.train, &parts.eval})
         for (const AnnotatedPicture& picture : set->pictures)
-            listed.emplace(picture.file.container, picture.file.name);
+            listed.insert(nameOf(picture));
     const auto unlisted = [&](const data::StoredFile& file) {
         return !listed.contains({file.container, file.name});
     };
@@ -97,6 +104,24 @@ void remarkOnUnlisted(AnnotatedParts& parts, const std::vector<data::StoredFile>
         parts.train.remarks.push_back(
             countedRemark(count, "picture files that the annotations do not list",
                           std::ranges::find_if(pictures, unlisted)->describe()));
+}
+
+/// Pictures in both parts: the result says less than it seems to.
+void remarkOnShared(AnnotatedParts& parts)
+{
+    std::set<FileName> trained;
+    for (const AnnotatedPicture& picture : parts.train.pictures)
+        trained.insert(nameOf(picture));
+    const auto shared = [&](const AnnotatedPicture& picture) {
+        return trained.contains(nameOf(picture));
+    };
+    const std::vector<AnnotatedPicture>& evaluated = parts.eval.pictures;
+    if (const auto count = std::ranges::count_if(evaluated, shared); count > 0)
+        parts.eval.remarks.push_back(std::to_string(count) + " of the " +
+                                     std::to_string(evaluated.size()) +
+                                     " pictures to evaluate with are trained on too, the first: " +
+                                     std::ranges::find_if(evaluated, shared)->file.describe() +
+                                     ". The result will look better than it is.");
 }
 
 AnnotatedParts openCoco(const std::vector<data::StoredFile>& files, const data::StoredFile& train,
@@ -203,6 +228,7 @@ AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions
 {
     data::FileListing listing = annotatedFiles(path, isWanted);
     AnnotatedParts parts = openListed(path, listing.files, options);
+    remarkOnShared(parts);
     std::ranges::move(listing.remarks, std::back_inserter(parts.train.remarks));
     return parts;
 }

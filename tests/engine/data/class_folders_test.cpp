@@ -30,7 +30,7 @@ class ClassFoldersTest : public QObject
     {
         for (const char* picture :
              {"train/cat/0.png", "train/dog/0.png", "val/cat/0.png", "val/dog/0.png"})
-            writeBytes(path(name) + "/" + picture, makePng(8, 8, int(picture[6])));
+            writeBytes(path(name) + "/" + picture, makePng(picture[0] == 'v' ? 9 : 8, 8, 1));
         return path(name);
     }
     static std::string refusalOf(const std::string& where)
@@ -101,6 +101,26 @@ private slots:
         const std::string refusal = refusalOf(path("linked.tar"));
         QVERIFY2(refusal.find("member train/fox, is a link to pool/fox") != std::string::npos,
                  refusal.c_str());
+    }
+    void picturesOfBothPartsAreTold()
+    {
+        const std::string where = folders("shared");
+        fs::copy_file(where + "/train/cat/0.png", where + "/val/cat/1.png");
+        QVERIFY(PictureFiles(where).summary().remarks.empty()); // of another name
+        fs::copy_file(where + "/train/cat/0.png", where + "/val/cat/0.png",
+                      fs::copy_options::overwrite_existing);
+        const std::vector<std::string> remarks = PictureFiles(where).summary().remarks;
+        QCOMPARE(remarks.size(), size_t{1});
+        QVERIFY2(remarks[0].starts_with("1 of the 3 pictures to evaluate with have class, name and "
+                                        "size of one to train on, and of 1 that were compared 1 "
+                                        "are the same bytes, the first: " +
+                                        where + "/val/cat/0.png"),
+                 remarks[0].c_str());
+        // The size alone says nothing.
+        Bytes other = makePng(8, 8, 1);
+        other[other.size() - 1] ^= 1;
+        writeBytes(where + "/val/cat/0.png", other);
+        QVERIFY(PictureFiles(where).summary().remarks.empty());
     }
     void membersTwiceAreTold()
     {

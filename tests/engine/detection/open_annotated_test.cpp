@@ -17,21 +17,6 @@ using namespace scalebench::test;
 
 namespace {
 
-/// COCO's annotations with one object in each of the pictures.
-QByteArray coco(const std::vector<std::string>& pictures)
-{
-    std::string images, objects;
-    for (size_t i = 0; i < pictures.size(); ++i) {
-        const std::string id = std::to_string(i + 1), comma = i == 0 ? "" : ",";
-        images += comma + R"({"id":)" + id + R"(,"width":12,"height":8,"file_name":")" +
-                  pictures[i] + "\"}";
-        objects += comma + R"({"id":)" + id + R"(,"image_id":)" + id +
-                   R"(,"category_id":1,"bbox":[1,1,4,3],"area":12,"iscrowd":0})";
-    }
-    return QByteArray::fromStdString(R"({"categories":[{"id":1,"name":"cat"}],"images":[)" +
-                                     images + R"(],"annotations":[)" + objects + "]}");
-}
-
 /// Pictures a.png, b.png to train on and c.png to evaluate with.
 void putCoco(Tree& tree)
 {
@@ -79,6 +64,19 @@ private Q_SLOTS:
         if (refused)
             QVERIFY2(caught.has(second.toStdString()) && caught.has("/annotations/instances_"),
                      caught.message.c_str());
+    }
+    void picturesOfBothPartsAreTold()
+    {
+        Tree tree;
+        putCoco(tree);
+        QVERIFY(tree.open(false).eval.remarks.empty());
+        tree.put("annotations/instances_val.json", coco({"c.png", "b.png"}));
+        const std::vector<std::string> remarks = tree.open(false).eval.remarks;
+        QCOMPARE(remarks.size(), size_t{1});
+        QVERIFY2(remarks[0].starts_with("1 of the 2 pictures to evaluate with are trained on too, "
+                                        "the first: " +
+                                        tree.path() + "/images/b.png"),
+                 remarks[0].c_str());
     }
 };
 

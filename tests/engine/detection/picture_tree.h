@@ -26,6 +26,22 @@ inline QByteArray picture(int width = kWidth, int height = kHeight)
     return {reinterpret_cast<const char*>(png.data()), qsizetype(png.size())};
 }
 
+/// COCO's annotations with one object in each of the pictures.
+inline QByteArray coco(const std::vector<std::string>& pictures, bool crowd = false)
+{
+    std::string images, objects;
+    for (size_t i = 0; i < pictures.size(); ++i) {
+        const std::string id = std::to_string(i + 1), comma = i == 0 ? "" : ",";
+        images += comma + R"({"id":)" + id + R"(,"width":12,"height":8,"file_name":")" +
+                  pictures[i] + "\"}";
+        objects += comma + R"({"id":)" + id + R"(,"image_id":)" + id +
+                   R"(,"category_id":1,"bbox":[1,1,4,3],"area":12,"iscrowd":)" +
+                   (crowd ? "1}" : "0}");
+    }
+    return QByteArray::fromStdString(R"({"categories":[{"id":1,"name":"cat"}],"images":[)" +
+                                     images + R"(],"annotations":[)" + objects + "]}");
+}
+
 /// A folder of files.
 class Tree
 {
