@@ -65,7 +65,7 @@ std::vector<data::StoredFile> filesOf(const RunConfig& config, const ShownPictur
     const std::vector<data::StoredFile> files =
         detection::annotatedFiles(config.data.path, [&](const std::string& name) {
             return names.contains(name) && data::isPicture(name);
-        });
+        }).files;
     std::vector<data::StoredFile> ordered;
     for (const ShownPicture& picture : shown.pictures) {
         const auto file = std::ranges::find(files, picture.file, &data::StoredFile::name);

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 namespace scalebench::data {
 namespace {
@@ -96,6 +97,17 @@ std::unique_ptr<ImageDataset> decodeAll(const LabelledFiles& set, std::vector<st
     return std::make_unique<MemoryDataset>(edge, std::move(pixels), set.labels, std::move(names));
 }
 
+constexpr size_t kCompared = 16; ///< so few are read while looking at a set
+
+bool sameBytes(const StoredFile& a, const StoredFile& b)
+{
+    try {
+        return a.read() == b.read();
+    } catch (const InvalidArgument&) {
+        return false; // who decodes it tells
+    }
+}
+
 } // namespace
 
 bool isPicture(const std::string& name)
@@ -103,6 +115,89 @@ bool isPicture(const std::string& name)
     const std::string low = lowerCase(baseName(name));
     return !low.starts_with(".") &&
            (low.ends_with(".jpg") || low.ends_with(".jpeg") || low.ends_with(".png"));
+}
+
+std::string endingNotRead(const std::string& name)
+{
+    static const std::set<std::string> kEndings = {".avif", ".bmp",  ".gif", ".heic", ".jfif",
+                                                   ".jp2",  ".jpe",  ".pgm", ".ppm",  ".tga",
+                                                   ".tif",  ".tiff", ".webp"};
+    const size_t dot = name.rfind('.');
+    const std::string ending = dot == std::string::npos ? "" : lowerCase(name.substr(dot));
+    return kEndings.contains(ending) ? ending : std::string();
+}
+
+void refuseMissingClasses(const std::vector<DeadLink>& deadLinks)
+{
+    for (const DeadLink& link : deadLinks) {
+        // By its name a part, a class, or a folder in one; a file of another kind is not missed.
+        const Place place = placeOf(link.name + "/any/");
+        const bool isClass =
+            placeOf(link.name).part == Part::None || baseName(link.name) == place.className;
+        if (place.part != Part::None &&
+            (isClass || !std::filesystem::path(link.name).has_extension()))
+            throw InvalidArgument(link.message +
+                                      ": the pictures of a class are missing. Bring back what it "
+                                      "leads to, or remove the link",
+                                  "data_damaged");
+    }
+}
+
+std::vector<std::string> remarksOnLeftAside(const std::vector<StoredFile>& files,
+                                            const std::map<std::string, int64_t>& notRead)
+{
+    std::vector<std::string> remarks;
+    const auto loose = [](const StoredFile& file) {
+        return isPicture(file.name) && !isInClassFolder(file.name);
+    };
+    if (const auto count = std::ranges::count_if(files, loose); count > 0)
+        remarks.push_back(std::to_string(count) + (count == 1 ? " picture lies" : " pictures lie") +
+                          " in no class folder below train/, val/ or test/, the first: " +
+                          std::ranges::find_if(files, loose)->describe() +
+                          ". Only what lies in class folders is read.");
+    int64_t others = 0;
+    std::string endings;
+    for (const auto& [ending, count] : notRead) {
+        others += count;
+        endings += (endings.empty() ? "" : ", ") + ending;
+    }
+    if (others > 0)
+        remarks.push_back(
+            std::to_string(others) +
+            (others == 1 ? " file of another format (" : " files of other formats (") + endings +
+            ") in class folders " + (others == 1 ? "is" : "are") +
+            " not read; convert to JPEG or PNG what belongs to the data.");
+    return remarks;
+}
+
+std::string remarkOnShared(const FolderLayout& layout)
+{
+    const auto keyOf = [](const LabelledFiles& set, size_t i) {
+        const StoredFile& file = set.files[i];
+        return std::to_string(set.labels[i]) + "/" + std::to_string(file.size) + "/" +
+               baseName(file.name);
+    };
+    std::unordered_map<std::string, size_t> evaluated;
+    for (size_t i = 0; i < layout.eval.files.size(); ++i)
+        evaluated.emplace(keyOf(layout.eval, i), i);
+    std::vector<std::pair<size_t, size_t>> alike; // training picture, evaluation picture
+    for (size_t i = 0; i < layout.train.files.size(); ++i)
+        if (const auto found = evaluated.find(keyOf(layout.train, i)); found != evaluated.end())
+            alike.emplace_back(i, found->second);
+    const size_t compared = std::min(alike.size(), kCompared);
+    size_t same = 0;
+    std::string first;
+    for (size_t i = 0; i < compared; ++i) {
+        const auto [train, eval] = alike[i * alike.size() / compared];
+        if (sameBytes(layout.train.files[train], layout.eval.files[eval]) && same++ == 0)
+            first = layout.eval.files[eval].describe();
+    }
+    if (same == 0)
+        return {};
+    return std::to_string(alike.size()) + " of the " + std::to_string(layout.eval.files.size()) +
+           " pictures to evaluate with have class, name and size of one to train on, and of " +
+           std::to_string(compared) + " that were compared " + std::to_string(same) +
+           " are the same bytes, the first: " + first + ". The result will look better than it is.";
 }
 
 bool isInClassFolder(const std::string& name)

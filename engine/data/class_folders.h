@@ -4,6 +4,10 @@
 
 #include "engine/data/open_dataset.h"
 
+#include <map>
+#include <string>
+#include <vector>
+
 namespace scalebench::data {
 
 /// JPEG or PNG by its name.
@@ -22,6 +26,17 @@ struct FolderLayout {
 
 /// Whether a file lies in a class folder of any part.
 bool isInClassFolder(const std::string& name);
+/// ".webp" of a picture in a format that is not read; else empty.
+std::string endingNotRead(const std::string& name);
+/// A class whose folder is a link to nothing is not just left out: throws InvalidArgument
+/// (`data_damaged`).
+void refuseMissingClasses(const std::vector<DeadLink>& deadLinks);
+/// "N pictures lie in no class folder ..." and "N files of other formats ...", where there are any.
+std::vector<std::string> remarksOnLeftAside(const std::vector<StoredFile>& files,
+                                            const std::map<std::string, int64_t>& notRead);
+/// On pictures that are evaluated and trained on: of those with class, name and size in common a
+/// few are compared. Empty where there are none.
+std::string remarkOnShared(const FolderLayout& layout);
 /// Throws InvalidArgument: `data_empty`, `data_damaged` for a class that is only evaluated.
 FolderLayout sortFolders(const std::string& path, const std::vector<StoredFile>& files);
 DatasetPair openFolders(const std::string& path, const std::vector<StoredFile>& files,

@@ -33,18 +33,36 @@ struct StoredFile {
     int64_t storedBytes() const;
 };
 
+/// A link that leads to no file or folder.
+struct DeadLink {
+    std::string name;
+    std::string message; ///< "PATH is a link to TARGET, which is not there"
+};
+
+struct FileListing {
+    std::vector<StoredFile> files; ///< by name
+    /// Those whose name is not wanted, which may be folders that are missing.
+    std::vector<DeadLink> deadLinks;
+    std::vector<std::string> remarks; ///< what a person should know: members that a tar has twice
+};
+
 /// Called now and then with the bytes read so far and their total (0: unknown); may be empty.
 using BytesProgress = std::function<void(int64_t done, int64_t total)>;
 
 /// True when the name ends like a tar, compressed or not.
 bool isTarName(const std::string& name);
 
-/// All regular files under `path` for which `wanted(name)` holds, sorted by name. A folder that
-/// holds no wanted file but exactly one tar stands for that tar. Throws InvalidArgument:
-/// `data_missing` when there is nothing at `path`, `data_damaged` for a broken tar.
+/// Whether a part of the name begins with a dot: .ipynb_checkpoints/, ._picture.jpg of a Mac.
+bool isHidden(const std::string& name);
+
+/// All regular files under `path` for which `wanted(name)` holds, which is asked once of each name;
+/// hidden ones are not even asked about. Links to folders are followed. A folder that holds no
+/// wanted file but exactly one tar stands for that tar. Throws InvalidArgument: `data_missing` when
+/// there is nothing at `path` or a folder may not be read, `data_damaged` for a broken tar or a
+/// wanted name that leads to no file.
 /// `namesOnly`: members of compressed tars are listed without keeping their bytes.
-std::vector<StoredFile> listFiles(const std::string& path,
-                                  const std::function<bool(const std::string&)>& wanted,
-                                  const BytesProgress& progress = {}, bool namesOnly = false);
+FileListing listFiles(const std::string& path,
+                      const std::function<bool(const std::string&)>& wanted,
+                      const BytesProgress& progress = {}, bool namesOnly = false);
 
 } // namespace scalebench::data

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
+#include <map>
 #include <mutex>
 
 namespace scalebench::data {
@@ -58,6 +60,7 @@ struct PictureFiles::Found {
     std::string path;
     std::vector<StoredFile> files;
     bool cifar = false;
+    std::vector<std::string> remarks;
 };
 
 PictureFiles::PictureFiles(const std::string& path, const BytesProgress& progress)
@@ -65,7 +68,18 @@ PictureFiles::PictureFiles(const std::string& path, const BytesProgress& progres
 {
     std::vector<StoredFile>& files = found_->files;
     found_->path = path;
-    files = addSiblings(path, listFiles(path, isWanted, progress));
+    std::map<std::string, int64_t> notRead; // in class folders, by ending
+    const auto wanted = [&](const std::string& name) {
+        if (isWanted(name))
+            return true;
+        if (const std::string ending = endingNotRead(name);
+            !ending.empty() && isInClassFolder(name))
+            ++notRead[ending];
+        return false;
+    };
+    FileListing listing = listFiles(path, wanted, progress);
+    files = addSiblings(path, std::move(listing.files));
+    found_->remarks = std::move(listing.remarks);
     found_->cifar = std::any_of(files.begin(), files.end(), isCifar);
     if (found_->cifar)
         std::erase_if(files,
@@ -76,6 +90,10 @@ PictureFiles::PictureFiles(const std::string& path, const BytesProgress& progres
             path + " holds no training data: looked for data_batch_*.bin (CIFAR-10 binary), "
                    "train/<class>/*.jpg|jpeg|png, or one tar of either; found none of them",
             "data_empty");
+    if (found_->cifar)
+        return;
+    refuseMissingClasses(listing.deadLinks);
+    std::ranges::move(remarksOnLeftAside(files, notRead), std::back_inserter(found_->remarks));
 }
 
 PictureFiles::~PictureFiles() = default;
@@ -84,19 +102,28 @@ PictureFiles::PictureFiles(PictureFiles&&) noexcept = default;
 DatasetSummary PictureFiles::summary() const
 {
     DatasetSummary summary;
+    std::string shared;
     if (found_->cifar) {
         const CifarFiles sorted = sortCifar(found_->path, found_->files);
         summary = {"CIFAR-10 binary",
                    countCifar(sorted.train),
                    countCifar(sorted.test),
                    int(cifarClassNames(found_->files).size()),
+                   {},
                    {}};
     } else {
         const FolderLayout layout = sortFolders(found_->path, found_->files);
-        summary = {"class folders", int64_t(layout.train.files.size()),
-                   int64_t(layout.eval.files.size()), int(layout.classNames.size()),
-                   emptyClassFolders(found_->path, layout.classNames)};
+        summary = {"class folders",
+                   int64_t(layout.train.files.size()),
+                   int64_t(layout.eval.files.size()),
+                   int(layout.classNames.size()),
+                   emptyClassFolders(found_->path, layout.classNames),
+                   {}};
+        shared = remarkOnShared(layout);
     }
+    summary.remarks = found_->remarks;
+    if (!shared.empty())
+        summary.remarks.push_back(shared);
     if (summary.classes < 2)
         throw InvalidArgument(found_->path + " has pictures of one class only: there is nothing to "
                                              "tell apart. Give every class a folder of its own "

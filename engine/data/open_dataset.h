@@ -38,6 +38,7 @@ struct DatasetSummary {
     int64_t evalSamples = 0;
     int classes = 0;
     std::vector<std::string> emptyClasses; ///< folders below train/ without a picture
+    std::vector<std::string> remarks;      ///< on what was left aside, sentences
 };
 
 struct DatasetPair {

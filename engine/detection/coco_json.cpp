@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/coco_json.h"
 
+#include "engine/core/lower_case.h"
 #include "engine/detection/object_checks.h"
 #include "kernels/check.h"
 
@@ -8,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,6 +77,31 @@ struct Record {
     bool hasRuns = false;
 };
 
+/// The word at a byte of the text, counted from 1; empty where there is none.
+std::string wordAt(std::span<const uint8_t> text, size_t byte)
+{
+    const auto isPart = [&](size_t i) {
+        return i < text.size() && (std::isalpha(text[i]) != 0 || text[i] == '-');
+    };
+    if (byte == 0 || byte > text.size())
+        return {};
+    size_t begin = byte - 1, end = begin;
+    while (begin > 0 && isPart(begin - 1))
+        --begin;
+    while (isPart(end))
+        ++end;
+    return {text.begin() + std::ptrdiff_t(begin), text.begin() + std::ptrdiff_t(end)};
+}
+
+/// What some programs write for numbers that are none; JSON knows no such thing.
+bool isNoNumber(std::string word)
+{
+    if (word.starts_with('-'))
+        word.erase(0, 1);
+    word = lowerCase(word);
+    return word == "nan" || word == "inf" || word == "infinity";
+}
+
 class CocoReader
 {
 public:
@@ -129,6 +157,10 @@ private:
         try {
             root = Json::parse(bytes.begin(), bytes.end(), take);
         } catch (const Json::parse_error& error) {
+            if (const std::string word = wordAt(bytes, error.byte); isNoNumber(word))
+                damaged(name_, "at byte " + std::to_string(error.byte) + " stands " + word +
+                                   ", which is no number: mend what wrote it, or take out the "
+                                   "record that it is in");
             damaged(name_, "not whole JSON, from byte " + std::to_string(error.byte) + " of " +
                                std::to_string(bytes.size()) +
                                "; the file is cut off or damaged: get it again");

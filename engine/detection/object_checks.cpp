@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/object_checks.h"
 
+#include "engine/data/class_folders.h"
 #include "engine/data/picture_parts.h"
 #include "kernels/check.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <sstream>
 #include <unordered_map>
 
@@ -36,6 +39,98 @@ bool endsInPath(const std::string& name, const std::string& wanted)
     return name.ends_with(wanted) &&
            (name.size() == wanted.size() || name[name.size() - wanted.size() - 1] == '/');
 }
+
+/// As Windows and paths from elsewhere give it, in the way of this system: "a/b.jpg" of "a\\b.jpg"
+/// and of "./c/../a/b.jpg".
+std::string tidied(std::string name)
+{
+    std::ranges::replace(name, '\\', '/');
+    return std::filesystem::path(name).lexically_normal().generic_string();
+}
+
+/// Finds the files that annotations list.
+class PictureFinder
+{
+public:
+    PictureFinder(const std::vector<data::StoredFile>& files, const data::StoredFile& annotations)
+        : files_(int64_t(files.size())),
+          annotations_(annotations),
+          folder_(annotations.name.substr(0, annotations.name.rfind('/') + 1)),
+          part_(partOf(annotations.name)),
+          hasFolder_(std::ranges::any_of(
+              files, [this](const data::StoredFile& file) { return inPart(file); }))
+    {
+        for (const data::StoredFile& file : files)
+            byName_[data::baseName(file.name)].push_back(&file);
+    }
+
+    const data::StoredFile& find(const std::string& wanted) const
+    {
+        std::vector<const data::StoredFile*> found = fitting(wanted);
+        const std::string tidy = tidied(wanted);
+        if (found.empty() && tidy != wanted)
+            found = fitting(tidy);
+        if (found.empty())
+            notThere(wanted, isBare(tidy));
+        if (found.size() > 1)
+            damaged(annotations_.describe(), "the picture \"" + wanted + "\" is there twice, as " +
+                                                 found[0]->name + " and as " + found[1]->name +
+                                                 "; give \"file_name\" with its folder");
+        return *found.front();
+    }
+
+private:
+    static bool isBare(const std::string& name) { return name.find('/') == std::string::npos; }
+    bool inPart(const data::StoredFile& file) const
+    {
+        return ("/" + file.name).find("/" + part_ + "/") != std::string::npos;
+    }
+
+    /// The one beside the annotations, else all that it could be.
+    std::vector<const data::StoredFile*> fitting(const std::string& wanted) const
+    {
+        const std::string beside =
+            std::filesystem::path(folder_ + wanted).lexically_normal().generic_string();
+        std::string end = wanted;
+        while (end.starts_with("../"))
+            end.erase(0, 3);
+        std::vector<const data::StoredFile*> fitting;
+        const auto named = byName_.find(data::baseName(end));
+        if (named == byName_.end())
+            return fitting;
+        for (const data::StoredFile* file : named->second) {
+            if (file->name == beside)
+                return {file};
+            if (endsInPath(file->name, end) && (!hasFolder_ || !isBare(end) || inPart(*file)))
+                fitting.push_back(file);
+        }
+        return fitting;
+    }
+
+    [[noreturn]] void notThere(const std::string& wanted, bool bare) const
+    {
+        const std::string lists = annotations_.describe() + " lists the picture \"" + wanted + "\"";
+        if (std::string ending = data::endingNotRead(wanted); !ending.empty()) {
+            std::ranges::transform(ending, ending.begin(),
+                                   [](char c) { return char(std::toupper(uint8_t(c))); });
+            throw InvalidArgument(lists + ", but " + ending.substr(1) +
+                                      " is not read; convert the pictures to JPEG or PNG and give "
+                                      "\"file_name\" their new ending",
+                                  "data_missing");
+        }
+        throw InvalidArgument(lists + ", which is not among the " + std::to_string(files_) +
+                                  " pictures there" +
+                                  (hasFolder_ && bare ? ", or not in " + part_ + "/" : "") +
+                                  "; copy the missing pictures beside the annotations",
+                              "data_missing");
+    }
+
+    int64_t files_;
+    const data::StoredFile& annotations_;
+    std::string folder_, part_;
+    bool hasFolder_; ///< of the part, by its name
+    std::unordered_map<std::string, std::vector<const data::StoredFile*>> byName_;
+};
 
 } // namespace
 
@@ -103,42 +198,9 @@ std::string countedRemark(int64_t count, const std::string& what, const std::str
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
                     const data::StoredFile& annotations, const ProblemSink& problem)
 {
-    const std::string folder = annotations.name.substr(0, annotations.name.rfind('/') + 1);
-    const std::string part = partOf(annotations.name);
-    const auto inPart = [&](const data::StoredFile& file) {
-        return ("/" + file.name).find("/" + part + "/") != std::string::npos;
-    };
-    const bool hasFolder = std::ranges::any_of(files, inPart);
-    std::unordered_map<std::string, std::vector<const data::StoredFile*>> byName;
-    for (const data::StoredFile& file : files)
-        byName[data::baseName(file.name)].push_back(&file);
-    const auto attach = [&](AnnotatedPicture& picture) {
-        const std::string wanted = picture.file.name;
-        const bool bare = wanted.find('/') == std::string::npos;
-        std::vector<const data::StoredFile*> fitting;
-        for (const data::StoredFile* file : byName[data::baseName(wanted)]) {
-            if (file->name == folder + wanted) {
-                fitting = {file};
-                break;
-            }
-            if (endsInPath(file->name, wanted) && (!hasFolder || !bare || inPart(*file)))
-                fitting.push_back(file);
-        }
-        if (fitting.empty())
-            throw InvalidArgument(annotations.describe() + " lists the picture \"" + wanted +
-                                      "\", which is not among the " + std::to_string(files.size()) +
-                                      " pictures there" +
-                                      (hasFolder && bare ? ", or not in " + part + "/" : "") +
-                                      "; copy the missing pictures beside the annotations",
-                                  "data_missing");
-        if (fitting.size() > 1)
-            damaged(annotations.describe(), "the picture \"" + wanted + "\" is there twice, as " +
-                                                fitting[0]->name + " and as " + fitting[1]->name +
-                                                "; give \"file_name\" with its folder");
-        picture.file = *fitting.front();
-    };
+    const PictureFinder finder(files, annotations);
     std::erase_if(set.pictures, [&](AnnotatedPicture& picture) {
-        return !orTell(problem, [&] { attach(picture); });
+        return !orTell(problem, [&] { picture.file = finder.find(picture.file.name); });
     });
 }
 

@@ -44,9 +44,11 @@ private:
 /// Gives each picture of the set its file: the one beside the annotations, else the one whose path
 /// ends in the file name that they give. A name without a folder is looked for in the folder of the
 /// part alone where there is one (train2017/ of instances_train2017.json): parts often number their
-/// pictures alike, and another's picture must not stand in. Throws InvalidArgument: `data_missing`
-/// names the first picture that is not there, `data_damaged` one that could be either of two files.
-/// With `problem`, these are told and leave the set.
+/// pictures alike, and another's picture must not stand in. Backslashes are folders too, and "./"
+/// and
+/// "../" lead where they do. Throws InvalidArgument: `data_missing`
+/// names the first picture that is not there, or is of a format that is not read, `data_damaged`
+/// one that could be either of two files. With `problem`, these are told and leave the set.
 void attachPictures(AnnotatedSet& set, const std::vector<data::StoredFile>& files,
                     const data::StoredFile& annotations, const ProblemSink& problem = {});
 

@@ -42,18 +42,32 @@ bool namesPart(const std::string& name, const std::string& part)
     return (at == 0 || !isLetter(at - 1)) && !isLetter(end);
 }
 
+/// The annotations of a part, if there are any. Two that could be it: `data_damaged`, as training
+/// on the wrong one would look like training.
 const data::StoredFile* jsonOf(const std::vector<data::StoredFile>& files, const std::string& part)
 {
     const data::StoredFile* found = nullptr;
+    const data::StoredFile* other = nullptr;
+    const auto isInstances = [](const data::StoredFile& file) {
+        return data::baseName(file.name).starts_with("instances");
+    };
     for (const data::StoredFile& file : files) {
         const std::string base = data::baseName(file.name);
         // COCO's archives bring captions and keypoints along.
         if (!base.ends_with(".json") || !namesPart(base, part) || base.starts_with("captions") ||
             base.starts_with("person_keypoints"))
             continue;
-        if (!found || base.starts_with("instances"))
+        if (!found || isInstances(file) > isInstances(*found)) {
             found = &file;
+            other = nullptr;
+        } else if (isInstances(file) == isInstances(*found)) {
+            other = &file;
+        }
     }
+    if (other)
+        damaged(found->describe(), "these could be the annotations of the part \"" + part +
+                                       "\", and so could those in " + other->describe() +
+                                       "; move away the file that is not meant");
     return found;
 }
 
@@ -69,13 +83,20 @@ void requireSameCategories(const AnnotatedParts& parts, const std::string& train
                               "data_damaged");
 }
 
+using FileName = std::pair<std::string, std::string>; ///< container and name
+
+FileName nameOf(const AnnotatedPicture& picture)
+{
+    return {picture.file.container, picture.file.name};
+}
+
 /// Files that no annotation lists are no mistake, but worth knowing.
 void remarkOnUnlisted(AnnotatedParts& parts, const std::vector<data::StoredFile>& pictures)
 {
-    std::set<std::pair<std::string, std::string>> listed;
+    std::set<FileName> listed;
     for (const AnnotatedSet* set : {&parts.train, &parts.eval})
         for (const AnnotatedPicture& picture : set->pictures)
-            listed.emplace(picture.file.container, picture.file.name);
+            listed.insert(nameOf(picture));
     const auto unlisted = [&](const data::StoredFile& file) {
         return !listed.contains({file.container, file.name});
     };
@@ -83,6 +104,24 @@ void remarkOnUnlisted(AnnotatedParts& parts, const std::vector<data::StoredFile>
         parts.train.remarks.push_back(
             countedRemark(count, "picture files that the annotations do not list",
                           std::ranges::find_if(pictures, unlisted)->describe()));
+}
+
+/// Pictures in both parts: the result says less than it seems to.
+void remarkOnShared(AnnotatedParts& parts)
+{
+    std::set<FileName> trained;
+    for (const AnnotatedPicture& picture : parts.train.pictures)
+        trained.insert(nameOf(picture));
+    const auto shared = [&](const AnnotatedPicture& picture) {
+        return trained.contains(nameOf(picture));
+    };
+    const std::vector<AnnotatedPicture>& evaluated = parts.eval.pictures;
+    if (const auto count = std::ranges::count_if(evaluated, shared); count > 0)
+        parts.eval.remarks.push_back(std::to_string(count) + " of the " +
+                                     std::to_string(evaluated.size()) +
+                                     " pictures to evaluate with are trained on too, the first: " +
+                                     std::ranges::find_if(evaluated, shared)->file.describe() +
+                                     ". The result will look better than it is.");
 }
 
 AnnotatedParts openCoco(const std::vector<data::StoredFile>& files, const data::StoredFile& train,
@@ -131,30 +170,9 @@ AnnotatedParts openVoc(const std::vector<data::StoredFile>& files,
                                evalNames.front() + ".txt");
 }
 
-} // namespace
-
-std::vector<data::StoredFile> annotatedFiles(const std::string& path,
-                                             const std::function<bool(const std::string&)>& wanted)
+AnnotatedParts openListed(const std::string& path, const std::vector<data::StoredFile>& files,
+                          const OpenAnnotatedOptions& options)
 {
-    std::vector<data::StoredFile> files = data::listFiles(path, wanted);
-    std::error_code failed;
-    if (!fs::is_directory(path, failed))
-        return files;
-    std::vector<std::string> tars;
-    for (const fs::directory_entry& entry : fs::directory_iterator(path))
-        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
-            tars.push_back(entry.path().string());
-    std::ranges::sort(tars);
-    const bool tarAlready = std::ranges::any_of(files, &data::StoredFile::inArchive);
-    for (const std::string& tar : tars)
-        if (!tarAlready)
-            std::ranges::move(data::listFiles(tar, wanted), std::back_inserter(files));
-    return files;
-}
-
-AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options)
-{
-    const std::vector<data::StoredFile> files = annotatedFiles(path, isWanted);
     std::vector<std::string> evalNames = {"val", "test"};
     if (!options.evalPart.empty())
         evalNames = {options.evalPart};
@@ -180,6 +198,39 @@ AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions
                               "a Pascal VOC tree with ImageSets/Main/train.txt, and for folders "
                               "\"images\" and \"masks\"",
                           "data_missing");
+}
+
+} // namespace
+
+data::FileListing annotatedFiles(const std::string& path,
+                                 const std::function<bool(const std::string&)>& wanted)
+{
+    data::FileListing listing = data::listFiles(path, wanted);
+    std::error_code failed;
+    if (!fs::is_directory(path, failed))
+        return listing;
+    std::vector<std::string> tars;
+    for (const fs::directory_entry& entry : fs::directory_iterator(path))
+        if (entry.is_regular_file(failed) && data::isTarName(entry.path().string()))
+            tars.push_back(entry.path().string());
+    std::ranges::sort(tars);
+    if (std::ranges::any_of(listing.files, &data::StoredFile::inArchive))
+        return listing;
+    for (const std::string& tar : tars) {
+        data::FileListing more = data::listFiles(tar, wanted);
+        std::ranges::move(more.files, std::back_inserter(listing.files));
+        std::ranges::move(more.remarks, std::back_inserter(listing.remarks));
+    }
+    return listing;
+}
+
+AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options)
+{
+    data::FileListing listing = annotatedFiles(path, isWanted);
+    AnnotatedParts parts = openListed(path, listing.files, options);
+    remarkOnShared(parts);
+    std::ranges::move(listing.remarks, std::back_inserter(parts.train.remarks));
+    return parts;
 }
 
 data::Image decodePicture(const AnnotatedPicture& picture)

@@ -31,13 +31,14 @@ struct OpenAnnotatedOptions {
 
 /// COCO's files are taken where there are several, then VOC's. Both parts have one list of
 /// categories. Throws InvalidArgument: `data_missing` (nothing there, no annotations, a picture
-/// that is listed), `data_empty` (a part is not there), `data_damaged`.
+/// that is listed), `data_empty` (a part is not there), `data_damaged` (also two files that could
+/// be the annotations of a part).
 AnnotatedParts openAnnotated(const std::string& path, const OpenAnnotatedOptions& options);
 
 /// Everything under `path`, and in the tars there, for which `wanted(name)` holds. InvalidArgument
 /// (`data_missing`, `data_damaged`).
-std::vector<data::StoredFile> annotatedFiles(const std::string& path,
-                                             const std::function<bool(const std::string&)>& wanted);
+data::FileListing annotatedFiles(const std::string& path,
+                                 const std::function<bool(const std::string&)>& wanted);
 
 /// A picture as it is decoded must have the size that the annotations give.
 /// Throws InvalidArgument (`data_damaged`).

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <sstream>
@@ -115,6 +116,55 @@ void nameCategories(std::map<std::string, AnnotatedSet>& parts,
 struct VocFiles {
     FilesByStem annotations, pictures, masks;
 };
+
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+constexpr std::string_view kBlanks = " \t\r";
+
+std::string trimmed(std::string_view text)
+{
+    const size_t first = text.find_first_not_of(kBlanks);
+    if (first == std::string_view::npos)
+        return {};
+    return std::string(text.substr(first, text.find_last_not_of(kBlanks) + 1 - first));
+}
+
+/// The picture that a line names. A name may hold blanks; VOC's lists of one category have a second
+/// column, which says -1, 0 or 1.
+std::string stemOf(const std::string& line, const FilesByStem& annotations)
+{
+    const size_t blank = line.find_last_of(kBlanks);
+    if (blank == std::string::npos || annotations.contains(line))
+        return line;
+    const std::string_view column = std::string_view(line).substr(blank + 1);
+    const bool second = column == "-1" || column == "0" || column == "1";
+    return second ? trimmed(std::string_view(line).substr(0, blank)) : line;
+}
+
+/// Calls `take` with each picture of a list; blank lines are skipped. A picture that is listed
+/// twice would be trained on or counted twice: `data_damaged`, to `problem` where that is set.
+void forEachListed(const data::StoredFile& list, const FilesByStem& annotations,
+                   const ProblemSink& problem, const std::function<void(const std::string&)>& take)
+{
+    const std::string text = textOf(list);
+    std::istringstream lines(text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size())
+                                                              : text);
+    std::unordered_map<std::string, int> lineOf;
+    int number = 0;
+    for (std::string line; std::getline(lines, line);) {
+        ++number;
+        line = trimmed(line);
+        if (line.empty())
+            continue;
+        orTell(problem, [&] {
+            const std::string stem = stemOf(line, annotations);
+            if (const auto [first, isNew] = lineOf.emplace(stem, number); !isNew)
+                damaged(list.describe() + ":" + std::to_string(number),
+                        "\"" + stem + "\" is listed already, on line " +
+                            std::to_string(first->second) + "; take one of the lines out");
+            take(stem);
+        });
+    }
+}
 
 /// Gives each object what the file has under its number.
 void addMasks(VocPicture& voc, const data::StoredFile& file)
@@ -227,19 +277,13 @@ std::map<std::string, AnnotatedSet> readVocParts(const std::vector<data::StoredF
                    options.masks ? "list in ImageSets/Segmentation" : "list in ImageSets/Main");
         AnnotatedSet& set = sets[part];
         LeftOut leftOut;
-        std::istringstream lines(textOf(list));
-        // VOC's lists of one category have a second column.
-        for (std::string line, stem; std::getline(lines, line);) {
-            if (!(std::istringstream(line) >> stem))
-                continue;
-            orTell(options.problem, [&] {
-                VocPicture voc = readListed(tree, stem, list.describe(), options.masks, set);
-                for (const std::string& where : voc.emptyBoxes)
-                    leftOut.add(where);
-                set.pictures.push_back(std::move(voc.picture));
-                namesOf[part].push_back(std::move(voc.names));
-            });
-        }
+        forEachListed(list, tree.annotations, options.problem, [&](const std::string& stem) {
+            VocPicture voc = readListed(tree, stem, list.describe(), options.masks, set);
+            for (const std::string& where : voc.emptyBoxes)
+                leftOut.add(where);
+            set.pictures.push_back(std::move(voc.picture));
+            namesOf[part].push_back(std::move(voc.names));
+        });
         if (set.pictures.empty())
             throw InvalidArgument(list.describe() + " lists no picture", "data_empty");
         leftOut.report(set);

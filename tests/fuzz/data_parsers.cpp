@@ -244,7 +244,7 @@ void pictureTar(const QByteArray& input)
     pictureSet(path);
     refusesInOneSentence([&] {
         for (const data::StoredFile& file :
-             data::listFiles(path.toStdString(), [](const std::string&) { return true; })) {
+             data::listFiles(path.toStdString(), [](const std::string&) { return true; }).files) {
             holds(file.size >= 0 && file.offset >= 0, "a place in the tar");
             // Of a gzip tar a place in what is unpacked: reading it is the proof.
             holds(file.packed  ? true

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/bert/corpus_files.h"
 
+#include "engine/data/file_source.h"
 #include "engine/data/parallel.h"
+#include "engine/data/picture_parts.h"
 #include "engine/data/sampler.h"
 #include "engine/text/lines.h"
 #include "engine/text/unicode.h"
@@ -22,12 +24,20 @@ namespace fs = std::filesystem;
 /// Of the split, not of a run, so that all runs measure the same.
 constexpr uint64_t kSplitSeed = 1;
 
+/// `name`: as it lies below the folder.
 bool isText(const std::string& name)
 {
-    const std::string_view n = name;
+    const std::string base = data::baseName(name);
+    const std::string_view n = base;
     return !(n.starts_with('.') || n == "vocab.txt" || n == "GENERATED.txt" ||
              n.starts_with("README") || n.starts_with("LICENSE") || n.ends_with(".md") ||
              n.ends_with(".json") || n.ends_with("SUMS"));
+}
+
+bool isHeldOut(const std::string& name)
+{
+    return std::ranges::any_of(
+        fs::path(name), [](const fs::path& part) { return part.string().starts_with("eval"); });
 }
 
 /// So much text is read, then cut, together; more where a document is longer.
@@ -138,28 +148,21 @@ CorpusFiles findCorpus(const std::string& folder)
                                   ": BERT reads a folder of text files with a vocab.txt",
                               "data_missing");
     CorpusFiles files;
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-        const std::string name = entry.path().filename().string();
-        if (!entry.is_regular_file(error))
-            continue;
-        if (name == "vocab.txt")
-            files.vocabulary = entry.path().string();
-        else if (isText(name))
-            (name.starts_with("eval") ? files.evaluation : files.training)
-                .push_back(entry.path().string());
-    }
-    if (error)
-        throw InvalidArgument(folder + " cannot be read: " + error.message(), "data_missing");
+    const auto wanted = [](const std::string& name) { return name == "vocab.txt" || isText(name); };
+    for (const data::StoredFile& file : data::listFiles(folder, wanted).files)
+        if (file.name == "vocab.txt")
+            files.vocabulary = file.container;
+        else
+            (isHeldOut(file.name) ? files.evaluation : files.training).push_back(file.container);
     if (files.vocabulary.empty())
         throw InvalidArgument(folder + " has no vocab.txt: the word pieces, one a line, are needed "
                                        "beside the text",
                               "data_missing");
     if (files.training.empty())
-        throw InvalidArgument(folder + " has no text to train on: one sentence a line with a blank "
-                                       "line between documents, or what WikiExtractor writes",
+        throw InvalidArgument(folder + " has no text to train on, nor have the folders in it: one "
+                                       "sentence a line with a blank line between documents, or "
+                                       "what WikiExtractor writes",
                               "data_missing");
-    std::ranges::sort(files.training);
-    std::ranges::sort(files.evaluation);
     return files;
 }
 

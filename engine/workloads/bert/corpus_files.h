@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// A folder of text files for BERT:
-//   vocab.txt        word pieces, one a line
-//   eval*            documents that are held out; where there are none, a share of all documents
+// A folder of text files for BERT, in folders as deep as WikiExtractor's AA/wiki_00 or deeper:
+//   vocab.txt        word pieces, one a line; right in the folder
+//   eval*            files, or folders of them, with documents that are held out; where there are
+//                    none, a share of all documents
 //   everything else  documents to train on (hidden files, GENERATED.txt, README*, LICENSE*, *.md,
 //                    *.json and *SUMS are left aside)
 // Each plain or gzip, and either one sentence a line with a blank line between documents, or what
@@ -21,10 +22,11 @@ namespace scalebench::workloads {
 
 struct CorpusFiles {
     std::string vocabulary;
-    std::vector<std::string> training, evaluation; ///< by name
+    std::vector<std::string> training, evaluation; ///< by name below the folder
 };
 
-/// InvalidArgument: `data_missing` where there is no such folder, no vocab.txt or no text.
+/// InvalidArgument: `data_missing` where there is no such folder, no vocab.txt or no text; and as
+/// data::listFiles().
 CorpusFiles findCorpus(const std::string& folder);
 
 /// Appends the documents of a file. Adds to `bytesRead`. InvalidArgument as text::LineFile, and

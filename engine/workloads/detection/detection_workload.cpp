@@ -116,6 +116,14 @@ DataSizes DetectionWorkload::measure()
         throw InvalidArgument("no picture of the " + std::to_string(parts_.train.pictures.size()) +
                                   " in the training part has an object to learn from",
                               "data_missing");
+    // COCO's metric is undefined then, which is not the same as 0.
+    if (std::ranges::all_of(parts_.eval.pictures, withoutObject))
+        throw InvalidArgument("no picture of the " + std::to_string(parts_.eval.pictures.size()) +
+                                  " to evaluate with has an object that counts (crowds and "
+                                  "difficult ones do not): there is nothing to measure. Choose "
+                                  "another part (\"data.eval\") or more pictures "
+                                  "(\"data.eval_samples\")",
+                              "data_missing");
     if (int64_t(train_.size()) < config_.globalBatch)
         throw InvalidArgument("the " + std::to_string(train_.size()) +
                                   " training pictures with an object do not fill one global batch "

@@ -57,8 +57,8 @@ struct Interactions {
 };
 
 struct InteractionOptions {
-    /// Users with fewer items are left out of u.data and ratings.csv, as MLPerf does. At least 2
-    /// are always needed: one to train on and one to test with.
+    /// Users with fewer items are left out of u.data and ratings.csv, with a remark, as MLPerf
+    /// does. At least 2 are always needed: one to train on and one to test with.
     int64_t minimumRatings = 20;
 };
 
@@ -67,8 +67,9 @@ struct InteractionOptions {
 ///   header): ids are numbered anew in their order, repeated pairs become one, the latest item of
 ///   each user (of equal times the later line) becomes the test and leaves training.
 /// - A triplet in the format of the NCF paper: taken as it is; as in the paper's code a training
-///   line counts when its rating is above 0. Test items may be among the training positives,
-///   and test users below the largest of training may have no training lines: a remark.
+///   line counts when its rating is above 0. Test items may be among the training positives or
+///   their own negatives, and test users below the largest of training may have no training lines:
+///   remarks.
 /// CR LF and blank lines are accepted. Throws InvalidArgument, one sentence with file and line:
 /// `data_missing`, `data_empty`, `data_damaged`.
 Interactions readInteractions(const std::string& path, const InteractionOptions& options = {});

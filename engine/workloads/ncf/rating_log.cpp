@@ -74,8 +74,8 @@ std::vector<Rating> readRatings(LineReader& reader, char separator)
     return ratings;
 }
 
-/// Adds the next user, unless it took too few items. `scratch` saves an allocation a user.
-void addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t>& scratch,
+/// Adds the next user; false where it took too few items. `scratch` saves an allocation a user.
+bool addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t>& scratch,
              Interactions& set)
 {
     const Rating* latest = &ratings.front();
@@ -88,7 +88,7 @@ void addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t
     std::ranges::sort(scratch);
     scratch.erase(std::unique(scratch.begin(), scratch.end()), scratch.end());
     if (int64_t(scratch.size()) < least)
-        return;
+        return false;
     for (const int32_t item : scratch)
         if (item != latest->item)
             set.trainItems.push_back(item);
@@ -98,19 +98,30 @@ void addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t
     set.firstOfUser.push_back(set.positives());
     set.testUsers.push_back(user);
     set.testItems.push_back(latest->item);
+    return true;
 }
 
 /// `ratings`: sorted by user.
 Interactions splitByUser(const std::vector<Rating>& ratings, int64_t least)
 {
     Interactions set;
+    int64_t usersLeftOut = 0, ratingsLeftOut = 0;
     set.firstOfUser.push_back(0);
     std::vector<int32_t> scratch;
     for (size_t first = 0, last = 0; first < ratings.size(); first = last) {
         while (last < ratings.size() && ratings[last].user == ratings[first].user)
             ++last;
-        addUser({ratings.data() + first, last - first}, least, scratch, set);
+        if (!addUser({ratings.data() + first, last - first}, least, scratch, set)) {
+            ++usersLeftOut;
+            ratingsLeftOut += int64_t(last - first);
+        }
     }
+    if (usersLeftOut > 0)
+        set.remarks.push_back(
+            std::to_string(usersLeftOut) + " of " + std::to_string(set.users + usersLeftOut) +
+            " users (" + std::to_string(ratingsLeftOut) + " of " + std::to_string(ratings.size()) +
+            " ratings) have fewer than " + std::to_string(least) +
+            " items and are left out (\"data.minimum_ratings\").");
     return set;
 }
 

@@ -200,6 +200,46 @@ void readNegatives(const std::string& path, Interactions& set)
     set.bytesRead += reader.bytesRead();
 }
 
+/// Tests that measure something else than what is new to the user.
+class OddTests
+{
+public:
+    void add(const Interactions& set, int64_t test)
+    {
+        if (count_++ == 0)
+            first_ = "user " + std::to_string(set.testUsers[size_t(test)]) + ", item " +
+                     std::to_string(set.testItems[size_t(test)]);
+    }
+    void remark(const std::string& path, const char* what, const char* meaning,
+                Interactions& set) const
+    {
+        if (count_ > 0)
+            set.remarks.push_back(path + ": " + what + ": " + std::to_string(count_) + " of " +
+                                  std::to_string(set.tests()) + ", the first: " + first_ + ". " +
+                                  meaning);
+    }
+
+private:
+    int64_t count_ = 0;
+    std::string first_;
+};
+
+void remarkOnOddTests(const InteractionFiles& files, Interactions& set)
+{
+    OddTests trained, amongNegatives;
+    for (int64_t test = 0; test < set.tests(); ++test) {
+        const int32_t item = set.testItems[size_t(test)];
+        if (set.isTrainPositive(set.testUsers[size_t(test)], item))
+            trained.add(set, test);
+        if (std::ranges::count(set.negativesOf(test), item) > 0)
+            amongNegatives.add(set, test);
+    }
+    trained.remark(files.test, "test items that are also trained on for the same user",
+                   "The result will look better than it is.", set);
+    amongNegatives.remark(files.negative, "test items among their own negatives",
+                          "They are ranked among fewer items than the others.", set);
+}
+
 } // namespace
 
 Interactions readTriplet(const InteractionFiles& files)
@@ -208,6 +248,7 @@ Interactions readTriplet(const InteractionFiles& files)
     readTraining(files.train, set);
     readTests(files.test, set);
     readNegatives(files.negative, set);
+    remarkOnOddTests(files, set);
     return set;
 }
 

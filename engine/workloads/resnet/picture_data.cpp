@@ -31,7 +31,7 @@ data::ShapesSpec shapesOf(const RunConfig& config)
 
 std::vector<std::string> remarksOn(const data::DatasetSummary& summary, const ResNetRecipe& recipe)
 {
-    std::vector<std::string> remarks;
+    std::vector<std::string> remarks = summary.remarks;
     if (!summary.emptyClasses.empty()) {
         std::string names;
         for (size_t i = 0; i < std::min<size_t>(5, summary.emptyClasses.size()); ++i)

@@ -123,6 +123,11 @@ private Q_SLOTS:
         row("three numbers", "[1, 2, 4, 3]", "[1, 2, 4]", "four numbers");
         row("huge number", "[1, 2, 4, 3]", "[1, 2, 1e300, 3]", "no coordinate");
         row("number beyond all", "[1, 2, 4, 3]", "[1, 2, 1e999, 3]", "cannot be read as JSON");
+        row("NaN", "[1, 2, 4, 3]", "[NaN, 2, 4, 3]", " stands NaN, which is no number");
+        row("nan", "[1, 2, 4, 3]", "[nan, 2, 4, 3]", " stands nan, which is no number");
+        row("infinity", "[1, 2, 4, 3]", "[1, -Infinity, 4, 3]",
+            " stands -Infinity, which is no number");
+        row("some word", "[1, 2, 4, 3]", "[1, Two, 4, 3]", "not whole JSON, from byte");
         row("two points", "[[1, 2, 5, 2, 5, 5, 1, 5]]", "[[1, 2, 5, 2]]",
             "polygon 1 of \"segmentation\" has 4 numbers");
         row("odd polygon", "[[1, 2, 5, 2, 5, 5, 1, 5]]", "[[1, 2, 5, 2, 5, 5, 1]]", "7 numbers");
@@ -242,6 +247,60 @@ private Q_SLOTS:
         const Caught caught = caughtFrom(attached);
         QCOMPARE(caught.code, std::string("data_missing"));
         QVERIFY(caught.has("lists the picture \"dir/p.png\""));
+    }
+
+    void findsPictureFilesAsOthersNameThem_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("found");
+        QTest::newRow("Windows") << "images\\p.png"
+                                 << "set/images/p.png";
+        QTest::newRow("from the annotations up") << "../images/p.png"
+                                                 << "set/images/p.png";
+        QTest::newRow("from elsewhere up") << "../../x/../images/p.png"
+                                           << "set/images/p.png";
+        QTest::newRow("this folder") << "./q.png"
+                                     << "set/other/q.png";
+        QTest::newRow("Windows, this folder") << ".\\q.png"
+                                              << "set/other/q.png";
+        QTest::newRow("a backslash in the name") << "r\\s.png"
+                                                 << "set/other/r\\s.png";
+        QTest::newRow("another folder") << "..\\pictures\\p.png"
+                                        << "";
+        QTest::newRow("beyond all") << "../../../.."
+                                    << "";
+    }
+    void findsPictureFilesAsOthersNameThem()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, found);
+        AnnotatedSet set = parsed(document(""));
+        set.pictures[0].file.name = name.toStdString();
+        std::vector<data::StoredFile> files(4);
+        files[0].name = "set/images/p.png";
+        files[1].name = "set/more/images/p.png";
+        files[2].name = "set/other/q.png";
+        files[3].name = "set/other/r\\s.png";
+        data::StoredFile json;
+        json.name = "set/annotations/x.json";
+        if (name.contains(QLatin1Char('x')) || name.contains(QLatin1Char('\\')))
+            files.erase(files.begin() + 1); // only "../" says which of the two
+        const Caught caught = caughtFrom([&] { attachPictures(set, files, json); });
+        QCOMPARE(caught.code, std::string(found.isEmpty() ? "data_missing" : "none"));
+        if (!found.isEmpty())
+            QCOMPARE(set.pictures[0].file.name, found.toStdString());
+    }
+
+    void picturesOfOtherFormatsAreNamed()
+    {
+        AnnotatedSet set = parsed(document(""));
+        set.pictures[0].file.name = "dir/p.bmp";
+        data::StoredFile json;
+        json.name = "x.json";
+        const Caught caught = caughtFrom([&] { attachPictures(set, {}, json); });
+        QCOMPARE(caught.code, std::string("data_missing"));
+        QVERIFY2(caught.has("lists the picture \"dir/p.bmp\", but BMP is not read; convert"),
+                 caught.message.c_str());
     }
 
     /// Parts that number their pictures alike, as COCO's folders have them.

@@ -1,35 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Files of the tests of engine/detection, and what they catch.
+// Files of the tests of engine/detection.
 
-#include "kernels/check.h"
+#include "support/caught.h"
 
 #include <QByteArray>
 #include <QFile>
 #include <QString>
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 
 namespace scalebench::test {
-
-struct Caught {
-    std::string code = "none";
-    std::string message;
-    bool has(const std::string& part) const { return message.find(part) != std::string::npos; }
-};
-
-inline Caught caughtFrom(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const Error& e) {
-        return {e.code(), e.what()};
-    }
-    return {};
-}
 
 /// What fixtures/make_fixtures.py wrote.
 inline QByteArray fixture(const char* name)

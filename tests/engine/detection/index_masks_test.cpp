@@ -3,15 +3,12 @@
 // SegmentationObject, and what each mistake is called.
 
 #include "detection_fixture.h"
+#include "picture_tree.h"
 
 #include "engine/data/image.h"
-#include "engine/data/png_writer.h"
 #include "engine/detection/index_masks.h"
 #include "engine/detection/open_annotated.h"
 
-#include <QDir>
-#include <QFile>
-#include <QTemporaryDir>
 #include <QTest>
 
 #include <string>
@@ -22,8 +19,6 @@ using namespace scalebench::detection;
 using namespace scalebench::test;
 
 namespace {
-
-constexpr int kWidth = 12, kHeight = 8;
 
 /// fixtures/make_masks.py's two rectangles.
 bool inFirst(int x, int y)
@@ -40,36 +35,6 @@ data::IndexImage mask(const char* name)
     const QByteArray file = fixture(name);
     return data::decodeIndices(bytesOf(file), name);
 }
-
-QByteArray picture(int width = kWidth, int height = kHeight)
-{
-    data::Image image{width, height,
-                      std::vector<uint8_t>(size_t(width) * size_t(height) * 3, uint8_t{90})};
-    const std::vector<uint8_t> png = data::encodePng(image);
-    return {reinterpret_cast<const char*>(png.data()), qsizetype(png.size())};
-}
-
-/// A folder of files.
-class Tree
-{
-public:
-    void put(const char* name, const QByteArray& bytes)
-    {
-        const QString path = m_dir.path() + QLatin1Char('/') + QString::fromLatin1(name);
-        QDir().mkpath(QFileInfo(path).path());
-        QFile file(path);
-        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
-            qFatal("cannot write %s", name);
-    }
-    std::string path() const { return m_dir.path().toStdString(); }
-    AnnotatedParts open(bool masks = true) const
-    {
-        return openAnnotated(path(), {.evalPart = {}, .masks = masks, .problem = {}});
-    }
-
-private:
-    QTemporaryDir m_dir;
-};
 
 QByteArray vocXml(int objects)
 {

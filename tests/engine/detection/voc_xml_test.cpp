@@ -2,6 +2,7 @@
 // Pascal VOC's annotations: what is read, and what each damage is called.
 
 #include "detection_fixture.h"
+#include "picture_tree.h"
 
 #include "engine/detection/voc_xml.h"
 #include "engine/detection/xml_document.h"
@@ -36,6 +37,30 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     if (at == std::string::npos)
         qFatal("nothing to replace");
     return text.replace(at, from.size(), to);
+}
+
+/// A tree with a picture of each name, whose one object is of the category of that name.
+void putPictures(Tree& tree, const std::vector<std::string>& names)
+{
+    for (const std::string& name : names) {
+        tree.put("JPEGImages/" + name + ".png", picture());
+        tree.put("Annotations/" + name + ".xml",
+                 QByteArray::fromStdString(
+                     "<annotation><size><width>12</width><height>8</height></size><object><name>" +
+                     name +
+                     "</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>5</xmax><ymax>4</ymax>"
+                     "</bndbox></object></annotation>"));
+    }
+}
+
+/// "a|b" of what was read for training.
+std::string trained(const AnnotatedParts& parts)
+{
+    std::string names;
+    for (const AnnotatedPicture& picture : parts.train.pictures)
+        names += (names.empty() ? "" : "|") +
+                 parts.train.categories[size_t(picture.objects.at(0).category)].name;
+    return names;
 }
 
 } // namespace
@@ -97,6 +122,60 @@ private Q_SLOTS:
         for (size_t length = 0; length + 2 < kDocument.size(); ++length)
             QCOMPARE(caughtFrom([&] { parseVoc(kDocument.substr(0, length), "a.xml"); }).code,
                      std::string("data_damaged"));
+    }
+
+    void readsLists_data()
+    {
+        QTest::addColumn<QByteArray>("list");
+        QTest::addColumn<QByteArray>("pictures");
+        const auto row = [](const char* name, const QByteArray& list, const char* pictures) {
+            QTest::newRow(name) << list << QByteArray(pictures);
+        };
+        row("blank in a name", "cat\ncat (2)\ndog 1\n", "cat|cat (2)|dog 1");
+        row("second column", "cat  1\ncat (2) -1\ndog 1 0\ndog\t1\n", "cat|cat (2)|dog 1|dog");
+        row("name like a column", "dog 1\ndog\n", "dog 1|dog");
+        row("byte order mark",
+            "\xEF\xBB\xBF"
+            "cat\ndog\n",
+            "cat|dog");
+        row("line ends", "  cat \r\n\r\n\tdog 1\r\n\n", "cat|dog 1");
+    }
+    void readsLists()
+    {
+        QFETCH(QByteArray, list);
+        QFETCH(QByteArray, pictures);
+        Tree tree;
+        putPictures(tree, {"cat", "cat (2)", "dog", "dog 1"});
+        tree.put("ImageSets/Main/train.txt", list);
+        tree.put("ImageSets/Main/val.txt", "cat\n");
+        QCOMPARE(trained(tree.open(false)), pictures.toStdString());
+    }
+
+    void refusesPicturesListedTwice()
+    {
+        Tree tree;
+        putPictures(tree, {"cat", "dog"});
+        tree.put("ImageSets/Main/train.txt", "cat\ndog\n\ncat 1\n");
+        tree.put("ImageSets/Main/val.txt", "cat\n");
+        const Caught caught = caughtFrom([&] { tree.open(false); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(caught.has("train.txt:4: \"cat\" is listed already, on line 1"),
+                 caught.message.c_str());
+        int told = 0;
+        QCOMPARE(trained(tree.open(false, [&](const std::string&) { ++told; })),
+                 std::string("cat|dog"));
+        QCOMPARE(told, 1);
+    }
+
+    void namesLinesWithoutPicture()
+    {
+        Tree tree;
+        putPictures(tree, {"photo"});
+        tree.put("ImageSets/Main/train.txt", "photo\nphoto (2)\n");
+        tree.put("ImageSets/Main/val.txt", "photo\n");
+        const Caught caught = caughtFrom([&] { tree.open(false); });
+        QCOMPARE(caught.code, std::string("data_missing"));
+        QVERIFY2(caught.has("lists \"photo (2)\", which has no XML"), caught.message.c_str());
     }
 
     void boundsDepth()

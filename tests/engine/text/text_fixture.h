@@ -3,7 +3,7 @@
 // Files of the tests of engine/text, and where the real sets are.
 
 #include "engine/text/lines.h"
-#include "kernels/check.h"
+#include "support/caught.h"
 
 #include <QByteArray>
 #include <QDir>
@@ -11,27 +11,10 @@
 #include <QString>
 #include <QTemporaryDir>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace scalebench::test {
-
-struct Caught {
-    std::string code = "none";
-    std::string message;
-    bool has(const std::string& part) const { return message.find(part) != std::string::npos; }
-};
-
-inline Caught caughtFrom(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const Error& e) {
-        return {e.code(), e.what()};
-    }
-    return {};
-}
 
 /// What fixtures/make_fixtures.py wrote with the public tools.
 inline std::string fixture(const char* name)

@@ -17,6 +17,7 @@
 
 using namespace scalebench;
 using namespace scalebench::workloads;
+using namespace Qt::StringLiterals;
 
 namespace {
 
@@ -169,6 +170,27 @@ private slots:
                 std::string::npos);
         write("empty/vocab.txt", "x\n");
         QVERIFY(refusal([&] { findCorpus(folder("empty")); }).find("no text") != std::string::npos);
+    }
+
+    void foldersInAFolder()
+    {
+        for (const char* name : {"deep/vocab.txt", "deep/AB/wiki_01", "deep/AA/wiki_00",
+                                 "deep/notes.txt", "deep/AA/README", "deep/AA/vocab.txt",
+                                 "deep/.git/config", "deep/eval/AA/wiki_00", "deep/AB/eval_1"})
+            write(name, "x\n");
+        QVERIFY(QFile::link(QString::fromStdString(folder("deep")),
+                            m_folder.filePath(u"deep/AA/up"_s)));
+        const CorpusFiles files = findCorpus(folder("deep"));
+        QCOMPARE(files.vocabulary, folder("deep/vocab.txt"));
+        QCOMPARE(files.training, (std::vector{folder("deep/AA/wiki_00"), folder("deep/AB/wiki_01"),
+                                              folder("deep/notes.txt")}));
+        QCOMPARE(files.evaluation,
+                 (std::vector{folder("deep/AB/eval_1"), folder("deep/eval/AA/wiki_00")}));
+        QVERIFY(QFile::link(u"/nowhere/LICENSE"_s, m_folder.filePath(u"deep/LICENSE"_s)));
+        QCOMPARE(findCorpus(folder("deep")).training, files.training);
+        QVERIFY(QFile::link(u"/nowhere/AC"_s, m_folder.filePath(u"deep/AC"_s)));
+        const std::string why = refusal([&] { findCorpus(folder("deep")); });
+        QVERIFY2(why.find("deep/AC is a link to /nowhere/AC") != std::string::npos, why.c_str());
     }
 
     void threadsChangeNothing()

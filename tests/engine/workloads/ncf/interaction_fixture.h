@@ -4,7 +4,7 @@
 
 #include "engine/workloads/ncf/interactions.h"
 #include "engine/workloads/ncf/ranking.h"
-#include "kernels/check.h"
+#include "support/caught.h"
 
 #include <QByteArray>
 #include <QDir>
@@ -12,26 +12,10 @@
 #include <QString>
 #include <QTemporaryDir>
 
-#include <functional>
 #include <string>
 #include <vector>
 
 namespace scalebench::test {
-
-struct Caught {
-    std::string code = "none";
-    std::string message;
-};
-
-inline Caught caughtFrom(const std::function<void()>& body)
-{
-    try {
-        body();
-    } catch (const Error& e) {
-        return {e.code(), e.what()};
-    }
-    return {};
-}
 
 struct TextFile {
     const char* name;

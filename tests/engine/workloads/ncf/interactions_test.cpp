@@ -36,7 +36,6 @@ void compareWithLog(const Interactions& set)
     QVERIFY(set.negatives.empty() && set.negativesPerTest == 0);
     QVERIFY(set.isTrainPositive(0, 2) && !set.isTrainPositive(0, 0) && !set.isTrainPositive(1, 3));
     QVERIFY(set.describeUser(0).ends_with(": user 7") && set.describeUser(1).ends_with(": user 9"));
-    QVERIFY(set.remarks.empty());
 }
 
 QByteArray withCrLf(QByteArray text)
@@ -90,6 +89,7 @@ private Q_SLOTS:
         const Interactions set = folder.read();
         compareWithLog(set);
         QCOMPARE(set.bytesRead, text.size());
+        QVERIFY(set.remarks.empty());
         compareWithLog(readInteractions(folder.path(latin.constData()), {0}));
     }
     void usersWithFewItemsAreLeftOut()
@@ -100,6 +100,9 @@ private Q_SLOTS:
         const Interactions three = folder.read(3);
         QCOMPARE(three.users, 1);
         QCOMPARE(three.items, 3); // nobody is left who took 40
+        QCOMPARE(three.remarks,
+                 std::vector<std::string>{"2 of 3 users (4 of 8 ratings) have fewer than 3 items "
+                                          "and are left out (\"data.minimum_ratings\")."});
         const Caught none = caughtFrom([&] { readInteractions(folder.path()); });
         QCOMPARE(none.code, std::string("data_empty"));
         QVERIFY2(none.message.find("at least 20 items") != std::string::npos, none.message.c_str());
@@ -139,13 +142,32 @@ private Q_SLOTS:
         QCOMPARE(set.trainUsers, (Ids{0, 2, 2}));
         QCOMPARE(set.trainItems, (Ids{3, 1, 4}));
         QCOMPARE(set.testUsers, (Ids{1, 2}));
-        QCOMPARE(set.remarks.size(), size_t(1));
+        QCOMPARE(set.remarks.size(), size_t(2));
         QVERIFY2(set.remarks[0].find("x.test.rating:1: the user 1 has no line in the training") !=
                      std::string::npos,
                  set.remarks[0].c_str());
+        QVERIFY2(
+            set.remarks[1].find(
+                "x.test.negative: test items among their own negatives: 1 of 2, the first: user 2, "
+                "item 0.") != std::string::npos,
+            set.remarks[1].c_str());
         QCOMPARE(set.testItems, (Ids{5, 0}));
         QCOMPARE(set.negativesPerTest, 3);
         QCOMPARE(set.negatives, (Ids{1, 11, 1, 3, 4, 0}));
+    }
+
+    void testItemsThatAreTrainedOnAreTold()
+    {
+        const Folder folder({{"x.train.rating", "0\t3\t1\n0\t4\t0\n1\t5\t1\n"},
+                             {"x.test.rating", "0\t4\t1\n1\t5\t1\n"},
+                             {"x.test.negative", "(0,4)\t1\t2\n(1,5)\t1\t2\n"}});
+        const Interactions set = readInteractions(folder.path());
+        QCOMPARE(set.remarks.size(), size_t(1));
+        QVERIFY2(
+            set.remarks[0].find(
+                "x.test.rating: test items that are also trained on for the same user: 1 of 2, the "
+                "first: user 1, item 5.") != std::string::npos,
+            set.remarks[0].c_str());
     }
 
     void realTriplets_data()

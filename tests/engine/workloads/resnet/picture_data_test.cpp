@@ -26,8 +26,10 @@ class PictureDataTest : public QObject
     static std::vector<std::string> remarksOn(const QStringList& classes, int modelClasses)
     {
         const QTemporaryDir folder;
-        const std::vector<uint8_t> png = data::encodePng({8, 8, std::vector<uint8_t>(192, 90)});
-        for (const char* part : {"train", "test"})
+        for (const char* part : {"train", "test"}) {
+            const uint8_t grey = part[1] == 'r' ? 90 : 91; // other pictures to evaluate with
+            const std::vector<uint8_t> png =
+                data::encodePng({8, 8, std::vector<uint8_t>(192, grey)});
             for (const QString& name : classes) {
                 const QString path =
                     folder.filePath(QStringLiteral("%1/%2").arg(QLatin1String(part), name));
@@ -38,6 +40,7 @@ class PictureDataTest : public QObject
                         file.write(reinterpret_cast<const char*>(png.data()), qint64(png.size()));
                 }
             }
+        }
         nlohmann::json json = nlohmann::json::parse(R"({"format":"scalebench.run","version":1,
  "run_id":"r","workload":"resnet","model":{"name":"resnet8","classes":0,"image_size":8},
  "data":{"source":"files"},"workers":1,"global_batch":2,"optimizer":{"name":"sgd"},
