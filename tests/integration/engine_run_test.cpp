@@ -267,7 +267,12 @@ private slots:
     void workersKeepToTheirProcessors()
     {
         qputenv("HWLOC_SYNTHETIC", "l3:1024 core:1 pu:1");
-        const auto asItIs = qScopeGuard([] { qunsetenv("HWLOC_SYNTHETIC"); });
+        const QByteArray components = qgetenv("HWLOC_COMPONENTS");
+        qputenv("HWLOC_COMPONENTS", "synthetic,stop"); // what is chosen there goes first
+        const auto asItIs = qScopeGuard([&] {
+            qunsetenv("HWLOC_SYNTHETIC");
+            qputenv("HWLOC_COMPONENTS", components);
+        });
         const auto placesOf = [&](const QJsonObject& json) {
             const QString folder = makeRun(json);
             qputenv("SCALEBENCH_TURN", "a test");

@@ -90,7 +90,12 @@ private slots:
             QSKIP("one processor only: there is nothing to share");
         qputenv("HWLOC_SYNTHETIC",
                 QByteArray("l3:%1 core:1 pu:1").replace("%1", QByteArray::number(all.back() + 1)));
-        const auto asItIs = qScopeGuard([] { qunsetenv("HWLOC_SYNTHETIC"); });
+        const QByteArray components = qgetenv("HWLOC_COMPONENTS");
+        qputenv("HWLOC_COMPONENTS", "synthetic,stop"); // what is chosen there goes first
+        const auto asItIs = qScopeGuard([&] {
+            qunsetenv("HWLOC_SYNTHETIC");
+            qputenv("HWLOC_COMPONENTS", components);
+        });
         std::mutex mutex;
         std::vector<Processors> places(2);
         std::vector<std::string> told(2);
