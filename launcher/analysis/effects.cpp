@@ -84,8 +84,8 @@ void fillInterval(Effect& effect, const QList<double>& logs, const EffectCell& v
     const double mean = std::log(effect.ratio);
     double half = tInterval95(logs);
     if (logs.size() == 1) // the repeats of the only pair say how sure it is
-        half = std::hypot(tInterval95(value.times) / value.mean(),
-                          tInterval95(base.times) / base.mean());
+        half = std::hypot(olympicInterval95(value.times) / value.mean(),
+                          olympicInterval95(base.times) / base.mean());
     effect.low = std::exp(mean - half);
     effect.high = std::exp(mean + half);
 }

@@ -48,9 +48,7 @@ double tInterval95(const QList<double>& values)
     return studentT(0.95, int(n) - 1) * std::sqrt(squares / double(n - 1) / double(n));
 }
 
-/// Half width of the 95 % interval of the olympic mean: plain Student below five values, Tukey and
-/// McLaughlin's (winsorised variance, two degrees of freedom fewer) from five up.
-static double olympicInterval95(QList<double> values)
+double olympicInterval95(QList<double> values)
 {
     const auto n = values.size();
     if (n < 5)

@@ -188,7 +188,8 @@ QString methodHtml(const Study& study)
     sentences << Launcher::tr(
         "The time of a worker count is the mean of its completed runs; from five runs "
         "up the best and the worst are left out (olympic mean). Intervals are 95 % "
-        "Student intervals. Speedup is the mean time of the smallest worker count over "
+        "Student intervals; from five runs up those of a trimmed mean (Tukey and "
+        "McLaughlin). Speedup is the mean time of the smallest worker count over "
         "that of the larger one, and the product of the ratio of epochs and the ratio "
         "of the time of an epoch. Runs that failed, did not converge or had more "
         "workers than processors count for neither.");

@@ -3494,10 +3494,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Jeder Lauf trainiert ein Netz, bis sein Güteziel erreicht ist; die Trainingszeit zählt vom ersten gelesenen Byte der Daten bis zu der Auswertung, die das Ziel erreicht, Auswertungen eingeschlossen.</translation>
     </message>
     <message>
-        <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals. Speedup is the mean time of the smallest worker count over that of the larger one, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
-        <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student. Der Speedup ist die mittlere Zeit der kleinsten Workerzahl durch die der größeren und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>Methode</translation>
     </message>
@@ -5660,6 +5656,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Workers on the processors of one node share the optimizer&apos;s state out anyway, unless their tables have sparse gradients: these runs will be the same without &quot;Optimizer state shared out&quot;.</source>
         <translation>Auf den Prozessoren eines Knotens teilen die Worker den Optimiererzustand ohnehin auf, außer bei Tabellen mit dünn besetzten Gradienten: Ohne „Optimiererzustand aufgeteilt“ werden diese Läufe dieselben.</translation>
+    </message>
+    <message>
+        <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals; from five runs up those of a trimmed mean (Tukey and McLaughlin). Speedup is the mean time of the smallest worker count over that of the larger one, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
+        <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student; ab fünf Läufen die eines gestutzten Mittels (Tukey und McLaughlin). Der Speedup ist die mittlere Zeit der kleinsten Workerzahl durch die der größeren und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
     </message>
 </context>
 <context>
