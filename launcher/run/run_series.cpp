@@ -37,6 +37,13 @@ bool isIgnored(const QString& path)
     return ignored.contains(path);
 }
 
+/// Weak and table: the rate grows with the batch.
+bool followsBatch(const RunConfig& c)
+{
+    return (c.batchPolicy == "weak"_L1 || c.batchPolicy == "table"_L1) && c.globalBatch > 0 &&
+           c.learningRate > 0;
+}
+
 /// Every path of the run but those a series runs along.
 QMap<QString, QString> readParts(const RunConfig& c)
 {
@@ -56,9 +63,8 @@ QMap<QString, QString> readParts(const RunConfig& c)
     parts.insert(u"threads_per_worker"_s, QString::number(c.threadsPerWorker));
     if (c.dataSource == "generated"_L1) // the same wherever it lies
         parts.remove(u"data.path"_s);
-    // Weak and table: the rate grows with the batch, so their ratio is what was asked for.
-    const bool follows = c.batchPolicy == "weak"_L1 || c.batchPolicy == "table"_L1;
-    if (follows && c.globalBatch > 0 && c.learningRate > 0)
+    // Their ratio is what was asked for.
+    if (followsBatch(c))
         parts.insert(u"schedule.base_lr"_s,
                      QString::number(c.learningRate / c.globalBatch, 'g', 9));
     return parts;
@@ -230,10 +236,12 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
         }
         if (!known.contains(keys[i])) {
             known.insert(keys[i], int(m_series.size()));
-            Series series{parts[i], parts[i], {}, {}, {}};
+            Series series{parts[i], parts[i], 0, {}, {}, {}};
             if (runs[i].config.learningRate > 0)
                 series.shown.insert(u"schedule.base_lr"_s,
                                     valueText({}, runs[i].config.learningRate));
+            if (followsBatch(runs[i].config))
+                series.rateBatch = runs[i].config.globalBatch;
             m_series << series;
         }
         m_seriesOf << known.value(keys[i]);
@@ -302,6 +310,35 @@ void RunSeries::nameSeries()
         m_series[i].variant = names[i][1];
         m_series[i].label = names[i][2];
     }
+    tellNamesakesApart();
+}
+
+void RunSeries::addToNames(int series, const QString& text)
+{
+    Series& s = m_series[series];
+    for (QString* name : {&s.difference, &s.variant, &s.label})
+        *name += (name->isEmpty() ? QString() : u" "_s) + text;
+}
+
+QMap<QString, QList<int>> RunSeries::byLabel() const
+{
+    QMap<QString, QList<int>> series;
+    for (int i = 0; i < m_series.size(); ++i)
+        series[m_series[i].label] << i;
+    return series;
+}
+
+/// Charts and tables know a series by its label. Two may show the same: a rate that follows the
+/// batch is told at its first run, and files of two folders may have one name.
+void RunSeries::tellNamesakesApart()
+{
+    for (const QList<int>& same : byLabel())
+        for (const int series : same)
+            if (same.size() > 1 && m_series[series].rateBatch > 0)
+                addToNames(series, Launcher::tr("at batch %1").arg(m_series[series].rateBatch));
+    for (const QList<int>& same : byLabel())
+        for (qsizetype k = 1; k < same.size(); ++k)
+            addToNames(same[k], u"(%1)"_s.arg(k + 1));
 }
 
 } // namespace scalebench

@@ -5470,10 +5470,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Keine Seite hat eine Zeit oder Beispiele/s zum Vergleichen.</translation>
     </message>
     <message>
-        <source>Nothing to verify: the reference has no run of the same workload on the same number of workers.</source>
-        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Anzahl von Workern.</translation>
-    </message>
-    <message>
         <source>Verified: all %1 items are as fast as the reference, within %2 %.</source>
         <translation>Bestätigt: Alle %1 Posten sind so schnell wie die Referenz, auf %2 % genau.</translation>
     </message>
@@ -5660,6 +5656,34 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals; from five runs up those of a trimmed mean (Tukey and McLaughlin). Speedup is the mean time of the smallest worker count over that of the larger one, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
         <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student; ab fünf Läufen die eines gestutzten Mittels (Tukey und McLaughlin). Der Speedup ist die mittlere Zeit der kleinsten Workerzahl durch die der größeren und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
+    </message>
+    <message>
+        <source>other number of nodes</source>
+        <translation>andere Knotenzahl</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>Only in %1, so not compared with %2: %3.</source>
+        <translation>Nur in %1 und deshalb nicht mit %2 verglichen: %3.</translation>
+    </message>
+    <message>
+        <source>1 node</source>
+        <translation>1 Knoten</translation>
+    </message>
+    <message>
+        <source>%1 nodes</source>
+        <translation>%1 Knoten</translation>
+    </message>
+    <message>
+        <source>Nothing to verify: the reference has no run of the same workload on the same number of workers, or of several settings not this one.</source>
+        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Workerzahl oder von mehreren Einstellungen nicht diese.</translation>
+    </message>
+    <message>
+        <source>at batch %1</source>
+        <translation>bei Batch %1</translation>
     </message>
 </context>
 <context>
@@ -7907,16 +7931,16 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>That study is compared already.</source>
         <translation>Diese Studie wird schon verglichen.</translation>
     </message>
-    <message>
-        <source>The baseline has no workload in common with the others on the same number of workers, so there is no ratio.</source>
-        <translation>Die Basis hat mit den anderen keinen Workload bei gleicher Workerzahl gemeinsam, also gibt es kein Verhältnis.</translation>
-    </message>
     <message numerus="yes">
         <source>And %n more, in the table below.</source>
         <translation>
             <numerusform>Und %n weitere unten in der Tabelle.</numerusform>
             <numerusform>Und %n weitere unten in der Tabelle.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The baseline has no series in common with the others on the same number of workers and nodes, so there is no ratio.</source>
+        <translation>Die Basis hat mit den anderen keine Reihe bei gleicher Worker- und Knotenzahl gemeinsam, also gibt es kein Verhältnis.</translation>
     </message>
 </context>
 <context>

@@ -121,6 +121,60 @@ private slots:
         QVERIFY(compareGroups({both, groups[1]}).times.isEmpty());
     }
 
+    /// Different settings are never averaged: B is faster in both.
+    void eachSeriesByItself()
+    {
+        const auto group = [](const char* name, const QList<double>& off, const QList<double>& on) {
+            RunGroup made{QString::fromLatin1(name), {}};
+            for (const QList<double>* seconds : {&off, &on})
+                for (const double s : *seconds) {
+                    RunRecord run = runOf(s);
+                    run.config.runId = QStringLiteral("%1 %2").arg(made.name).arg(s);
+                    run.config.json = {{QStringLiteral("options"),
+                                        QJsonObject{{QStringLiteral("overlap"), seconds == &on}}}};
+                    made.runs << run;
+                }
+            return made;
+        };
+        QList<RunGroup> groups{group("A", {101, 102, 103}, {41, 42, 43}),
+                               group("B", {91, 92, 93}, {37})};
+        const Comparison c = compareGroups(groups);
+        QCOMPARE(c.times.size(), 2);
+        QCOMPARE(c.times[0].ratio, 92.0 / 102);
+        QCOMPARE(c.times[1].ratio, 37.0 / 42);
+        QVERIFY(c.unmatched.isEmpty());
+        QVERIFY(comparedText(c.times[1], groups)
+                    .startsWith(QStringLiteral("resnet, 2 workers, overlap on: B takes 0.88 ")));
+        groups[1] = group("B", {91, 92}, {});
+        const Comparison one = compareGroups(groups);
+        QCOMPARE(one.times.size(), 1);
+        QCOMPARE(one.times[0].ratio, 91.5 / 102);
+        QCOMPARE(one.unmatched,
+                 QStringList{QStringLiteral(
+                     "Only in A, so not compared with B: resnet, 2 workers, overlap on.")});
+    }
+
+    void eachShapeAndBatchByItself()
+    {
+        RunGroup a = groupOf("A", {51, 52, 101, 102}), b = groupOf("B", {51, 52});
+        a.runs[2].config.nodes = a.runs[3].config.nodes = 2;
+        const Comparison shapes = compareGroups({a, b});
+        QCOMPARE(shapes.times.size(), 1);
+        QCOMPARE(shapes.times[0].ratio, 1.0);
+        QCOMPARE(shapes.unmatched.size(), 1);
+        QVERIFY(shapes.unmatched[0].endsWith(QStringLiteral("resnet, 2 workers, 2 nodes.")));
+        for (RunRecord& run : a.runs) {
+            run.config.globalBatch = run.config.nodes == 2 ? 256 : 128;
+            run.config.nodes = 1;
+        }
+        QCOMPARE(compareGroups({a, b}).times.size(), 1);
+        QCOMPARE(compareGroups({a, b}).times[0].ratio, 1.0);
+        // Of one shape each it is said.
+        b.runs[0].config.nodes = b.runs[1].config.nodes = 2;
+        const ComparedTime t = compareGroups({groupOf("A", {51, 52}), b}).times.first();
+        QVERIFY(t.cautions.contains(QStringLiteral("other number of nodes")));
+    }
+
     void nothingToCompare()
     {
         QVERIFY(compareGroups({}).times.isEmpty());

@@ -3,6 +3,7 @@
 // logs of the same kind of machine; intervals were worked out by hand after Welch.
 #include "analysis/verification.h"
 
+#include <QJsonObject>
 #include <QTest>
 
 #include <cmath>
@@ -268,6 +269,29 @@ private Q_SLOTS:
         QCOMPARE(one.verdict, Verdict::Pass);
         QVERIFY(one.name.endsWith(QStringLiteral("against A")));
         QVERIFY(one.notes.join(u' ').contains(QStringLiteral("Further 2 systems")));
+    }
+
+    /// A series is held against the same one, and one that the reference lacks against none.
+    void theSameSeries()
+    {
+        const auto overlap = [](bool on, double seconds) {
+            RunRecord made = run("resnet", 2, seconds);
+            made.config.runId = QStringLiteral("%1-%2").arg(on).arg(seconds);
+            made.config.json = {
+                {QStringLiteral("options"), QJsonObject{{QStringLiteral("overlap"), on}}}};
+            return made;
+        };
+        const QList<RunRecord> two{overlap(false, 100), overlap(true, 40)};
+        const Verification both = verifyRuns(two, {overlap(false, 101), overlap(true, 41)});
+        QCOMPARE(both.items.size(), 2);
+        QVERIFY(both.passed());
+        QCOMPARE(both.items[0].referenceS, 101.0);
+        QCOMPARE(both.items[1].referenceS, 41.0);
+        const VerifiedItem off = only(verifyRuns(two, {overlap(false, 101)}));
+        QCOMPARE(off.referenceS, 101.0);
+        QCOMPARE(verifyRuns(two, {overlap(false, 101)}).withoutReference, 1);
+        // Of one setting on each side that is what is verified.
+        QCOMPARE(only(verifyRuns({two[1]}, {overlap(false, 101)})).referenceS, 101.0);
     }
 
     /// Of several batches and shapes the same ones are compared.
