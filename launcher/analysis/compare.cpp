@@ -148,6 +148,21 @@ bool differ(const ComparedCell& a, const ComparedCell& b, Value valueOf)
     return one != other;
 }
 
+/// The same of numbers of which 0 tells nothing.
+template <typename Value>
+bool differTold(const ComparedCell& a, const ComparedCell& b, Value valueOf)
+{
+    const auto told = [&valueOf](const ComparedCell& cell) {
+        QSet<double> values;
+        for (const RunRecord* run : cell.runs)
+            if (const double value = valueOf(*run); value > 0)
+                values << value;
+        return values;
+    };
+    const QSet<double> one = told(a), other = told(b);
+    return !one.isEmpty() && !other.isEmpty() && one != other;
+}
+
 QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
 {
     QStringList cautions;
@@ -161,13 +176,12 @@ QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
         Launcher::tr("other network"));
     add(differ(a, b, [](const RunRecord& r) { return r.config.dataSource; }),
         Launcher::tr("other data"));
-    add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.globalBatch); }),
+    add(differTold(a, b, [](const RunRecord& r) { return double(r.config.globalBatch); }),
         Launcher::tr("other batch"));
     add(differ(a, b,
                [](const RunRecord& r) { return QString::number(r.config.target.value_or(-1)); }),
         Launcher::tr("other target"));
-    add(differ(a, b,
-               [](const RunRecord& r) { return QString::number(r.epochsToTarget(), 'f', 1); }),
+    add(differTold(a, b, [](const RunRecord& r) { return std::round(r.epochsToTarget() * 10); }),
         Launcher::tr("other epochs"));
     add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.nodes); }),
         Launcher::tr("other number of nodes"));

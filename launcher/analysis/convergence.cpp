@@ -74,7 +74,7 @@ QStringList convergenceRemarks(const QList<RunRecord>& runs)
     const RunSeries series(runs);
     QStringList remarks;
     const auto counts = [](const RunRecord& run) {
-        return run.state == RunState::Completed && run.targetReached();
+        return run.state == RunState::Completed && run.targetReached() && run.epochsToTarget() > 0;
     };
     for (qsizetype i = 0; i < runs.size(); ++i) {
         if (!counts(runs[i]))

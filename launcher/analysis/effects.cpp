@@ -49,7 +49,7 @@ QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
             cell.config = &c;
             cell.parts = series.parts(cell.series);
             cell.parts.insert(u"shape"_s, Shape{c.nodes, c.workersPerNode()}.text());
-            if (c.batchPolicy == "table"_L1) // a table's batch is not in the series
+            if (c.batchPolicy == "table"_L1 && c.globalBatch > 0) // it is not in the series
                 cell.parts.insert(u"batch"_s, QString::number(c.globalBatch));
         }
         cell.times << runs[i].timeToTrainS();

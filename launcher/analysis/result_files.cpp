@@ -61,11 +61,12 @@ QByteArray runsCsv(const Study& study)
         const RunRecord& run = study.runs[i];
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
-        csv.add(c.nodes).add(c.workers).add(c.globalBatch).add(c.seed).add(c.repeat);
+        csv.add(c.nodes).add(c.workers).add(orNothing(c.globalBatch, c.globalBatch > 0));
+        csv.add(c.seed).add(c.repeat);
         csv.add(runStateName(run.state));
         csv.add(orNothing(run.bestQuality(), !run.evals.isEmpty()));
         csv.add(orNothing(c.target.value_or(0), c.target.has_value()));
-        csv.add(run.epochsToTarget());
+        csv.add(orNothing(run.epochsToTarget(), run.epochsToTarget() > 0));
         csv.add(orNothing(run.timeToTrainS(), run.timeToTrainS() > 0));
         csv.add(orNothing(run.throughput, run.throughput > 0));
         csv.add(c.model).add(c.threadsPerWorker);
@@ -139,7 +140,7 @@ QByteArray speedupCsv(const Study& study)
         csv.add(r.group)
             .add(r.nodes)
             .add(r.workers)
-            .add(r.globalBatch)
+            .add(orNothing(r.globalBatch, r.globalBatch > 0))
             .add(r.runs)
             .add(r.notConverged);
         csv.add(r.meanTimeS).add(r.timeLowS).add(r.timeHighS).add(r.meanEpochs);

@@ -95,11 +95,13 @@ void fillMeans(SpeedupRow& row, QList<const RunRecord*> completed)
     QList<double> times, epochs, rates;
     for (const RunRecord* run : completed) {
         times << run->timeToTrainS();
-        epochs << run->epochsToTarget();
-        rates << run->throughput;
+        if (run->epochsToTarget() > 0)
+            epochs << run->epochsToTarget();
+        if (run->throughput > 0)
+            rates << run->throughput;
     }
     row.meanTimeS = mean(times);
-    row.meanEpochs = mean(epochs);
+    row.meanEpochs = epochs.size() == times.size() ? mean(epochs) : kNaN;
     row.meanSamplesPerSecond = mean(rates);
     const double half = olympicInterval95(allTimes);
     row.timeLowS = row.meanTimeS - half;
@@ -182,7 +184,7 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
         row.speedupHigh = base.timeHighS / row.timeLowS;
     }
     row.marks += base.marks;
-    if (row.globalBatch != base.globalBatch)
+    if (row.globalBatch != base.globalBatch && row.globalBatch > 0 && base.globalBatch > 0)
         addRemark(row,
                   Launcher::tr("batch differs from the baseline's (%1)").arg(base.globalBatch));
 }

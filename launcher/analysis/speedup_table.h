@@ -18,13 +18,13 @@ struct SpeedupRow {
     QString group; ///< "fp32" etc.; what the series differ in
     int nodes = 1;
     int workers = 1;
-    int globalBatch = 0;
+    int globalBatch = 0;                ///< 0: not told
     int runs = 0;                       ///< that count: completed, not oversubscribed
     int notConverged = 0;               ///< ended without reaching the target; failed ones too
     double meanTimeS = 0;               ///< olympic mean from five runs up, else mean
     double timeLowS = 0, timeHighS = 0; ///< 95 % t interval of the mean; NaN for fewer than 2 runs
     double missedTimeS = 0; ///< mean of the runs that did not reach their target; NaN without
-    double meanEpochs = 0;
+    double meanEpochs = 0;  ///< NaN where a run does not tell its epochs
     double meanSamplesPerSecond = 0; ///< without a completed run: of those that did not converge
     double throughputRatio = 0;      ///< samples/s over those of the baseline's count; NaN without
     double speedup = 0;              ///< meanTimeS(baseline) / meanTimeS; NaN without baseline

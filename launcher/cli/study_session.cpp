@@ -117,7 +117,7 @@ void StudySession::onConnectionChanged(const ConnectionState& state)
 static QString epochsText(const RunRecord& run)
 {
     const double epochs = run.epochsToTarget();
-    return formatNumber(epochs, epochDigits(epochs));
+    return epochs > 0 ? formatNumber(epochs, epochDigits(epochs)) : u"-"_s;
 }
 
 void StudySession::onStateChanged(int index, RunState state)
@@ -247,12 +247,13 @@ QString studyTables(const Study& study)
                        u"samples/s ratio"_s, anyRemark ? u"note"_s : QString()},
                       1);
     for (const SpeedupRow& row : rows)
-        speedup.add(
-            {row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
-             workersText(row.workers, row.nodes, overHosts), QString::number(row.globalBatch),
-             QString::number(row.runs), formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
-             formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
-             formatNumber(row.stepTimeRatio, 3), formatNumber(row.throughputRatio, 3), row.remark});
+        speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
+                     workersText(row.workers, row.nodes, overHosts),
+                     row.globalBatch > 0 ? QString::number(row.globalBatch) : u"-"_s,
+                     QString::number(row.runs), formatDuration(row.meanTimeS),
+                     formatNumber(row.speedup, 3), formatPercent(row.efficiency),
+                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3),
+                     formatNumber(row.throughputRatio, 3), row.remark});
     return text + u'\n' + speedup.text();
 }
 

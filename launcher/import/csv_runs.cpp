@@ -89,6 +89,7 @@ public:
     {
         return m_table.number(m_row, columnOf(field));
     }
+    int line() const { return m_table.lines[m_row]; }
     int count(const QString& field) const
     {
         const double value = number(field).value_or(0);
@@ -107,31 +108,64 @@ private:
     qsizetype m_row;
 };
 
-/// Where the table has no such column, a row is a run that ended well.
-bool endedWell(const RowReader& row, const std::optional<double>& quality,
-               const std::optional<double>& target)
+/// The time to train, and what stands there instead where it cannot be one.
+struct TimeTold {
+    std::optional<double> seconds;
+    QString unread;
+};
+
+TimeTold readTime(const RowReader& row)
 {
-    const QString status = row.text(u"status"_s).toLower();
+    constexpr double kLongestS = 1e9;
+    TimeTold time;
+    for (const auto& [field, factor] : {std::pair{u"seconds"_s, 1.0}, {u"minutes"_s, 60.0}}) {
+        const double seconds = row.number(field).value_or(0) * factor;
+        if (seconds > 0 && seconds < kLongestS)
+            return {seconds, {}};
+        if (time.unread.isEmpty())
+            time.unread = row.text(field);
+    }
+    return time;
+}
+
+QString unreadTime(const QString& text)
+{
+    return Launcher::tr("\"%1\" is no time: a number above 0 is expected, of seconds or minutes")
+        .arg(text.left(40));
+}
+
+/// Why a row's run is not one that reached its target; empty where it is. Without a status one that
+/// has a time ended well, unless its quality says otherwise.
+QString whyNotCompleted(const RowReader& row, const TimeTold& time,
+                        const std::optional<double>& quality, const std::optional<double>& target)
+{
+    if (!time.unread.isEmpty())
+        return Launcher::tr("Line %1: %2.")
+            .arg(QString::number(row.line()), unreadTime(time.unread));
+    if (!time.seconds)
+        return Launcher::tr("Line %1 tells samples/s, but no time to train.").arg(row.line());
     static const QStringList kWell{u"completed"_s, u"converged"_s, u"success"_s,
                                    u"yes"_s,       u"true"_s,      u"1"_s};
-    if (!status.isEmpty())
-        return kWell.contains(status);
-    return !quality || !target || *quality >= *target;
+    const QString status = row.text(u"status"_s);
+    if (!status.isEmpty() && !kWell.contains(status, Qt::CaseInsensitive))
+        return Launcher::tr("Line %1 does not call this run completed, but \"%2\".")
+            .arg(QString::number(row.line()), status.left(40));
+    if (status.isEmpty() && quality && target && *quality < *target)
+        return Launcher::tr("Line %1: the quality is below the target.").arg(row.line());
+    return {};
 }
 
 std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
 {
     ImportedRun r;
     r.accelerators = row.count(u"workers"_s);
-    std::optional<double> seconds = row.number(u"seconds"_s);
-    if (const auto minutes = row.number(u"minutes"_s); !seconds && minutes)
-        seconds = *minutes * 60;
-    const bool hasTime = seconds && *seconds > 0 && *seconds < 1e9;
-    r.throughput = row.number(u"samples_per_s"_s).value_or(0);
+    const TimeTold time = readTime(row);
+    r.throughput = std::max(0.0, row.number(u"samples_per_s"_s).value_or(0));
     if (r.accelerators == 0)
         why = Launcher::tr("no number of workers");
-    else if (!hasTime && !(r.throughput > 0))
-        why = Launcher::tr("neither a time nor samples/s");
+    else if (!time.seconds && !(r.throughput > 0))
+        why = time.unread.isEmpty() ? Launcher::tr("neither a time nor samples/s")
+                                    : unreadTime(time.unread);
     if (!why.isEmpty())
         return {};
     r.benchmark = canonicalBenchmark(row.text(u"workload"_s));
@@ -160,17 +194,18 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
     r.epochUnit = u"epochs"_s;
     // A table tells how long, not when.
     r.startMs = 1;
-    r.stopMs = hasTime ? 1 + *seconds * 1000 : 0;
-    EvalPoint end;
-    end.epoch = r.epochs.value_or(0);
-    end.seconds = seconds.value_or(0);
-    end.value = quality.value_or(r.target.value_or(0));
-    if (quality || r.epochs)
+    r.stopMs = time.seconds ? 1 + *time.seconds * 1000 : 0;
+    if (quality) {
+        EvalPoint end;
+        end.epoch = r.epochs.value_or(0);
+        end.seconds = time.seconds.value_or(0);
+        end.value = *quality;
         r.evals << end;
-    r.converged = hasTime && endedWell(row, quality, r.target);
+    }
+    const QString missed = whyNotCompleted(row, time, quality, r.target);
+    r.converged = missed.isEmpty();
     if (!r.converged)
-        r.failure = {u"not_converged"_s,
-                     Launcher::tr("The table does not call this run completed.")};
+        r.failure = {u"not_converged"_s, missed};
     return r;
 }
 

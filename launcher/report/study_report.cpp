@@ -85,7 +85,8 @@ QString speedupHtml(const Study& study)
     for (const SpeedupRow& r : rows)
         table.add(
             {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
-             QString::number(r.globalBatch), QString::number(r.runs), duration(r.meanTimeS),
+             r.globalBatch > 0 ? QString::number(r.globalBatch) : QString(),
+             QString::number(r.runs), duration(r.meanTimeS),
              numberOrNothing((r.timeHighS - r.timeLowS) / 2, 1), numberOrNothing(r.meanEpochs, 1),
              r.meanEpochs > 0 ? duration(r.meanTimeS / r.meanEpochs) : QString(),
              rate(r.meanSamplesPerSecond), numberOrNothing(r.speedup, 2),
@@ -103,7 +104,8 @@ QString runsHtml(const Study& study)
     for (const RunRecord& run : study.runs)
         table.add({run.config.runId, runStateTitle(run.state).toLower(),
                    run.evals.isEmpty() ? QString() : bestText(run, 1, QLocale()),
-                   targetText(run.config, 1, QLocale()), numberOrNothing(run.epochsToTarget(), 1),
+                   targetText(run.config, 1, QLocale()),
+                   run.epochsToTarget() > 0 ? numberOrNothing(run.epochsToTarget(), 1) : QString(),
                    duration(run.timeToTrainS()), rate(run.throughput),
                    runMarks(run).join(u", "_s)});
     QString html = table.html();

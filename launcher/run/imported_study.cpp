@@ -89,6 +89,8 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
     record.evals = run.evals;
     record.steps = run.steps;
     record.throughput = run.throughput;
+    if (run.evals.isEmpty() && run.epochUnit == "epochs"_L1)
+        record.epochsTold = run.epochs.value_or(0);
     record.setup = {{u"metric"_s, run.metric},       {u"origin"_s, record.origin},
                     {u"source"_s, run.source.path},  {u"source_sha256"_s, run.source.sha256},
                     {u"submitter"_s, run.submitter}, {u"system"_s, run.system},

@@ -250,7 +250,7 @@ double RunRecord::epochsToTarget() const
     for (const EvalPoint& point : evals)
         if (meetsTargets(point))
             return point.epoch;
-    double last = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    double last = epochs.isEmpty() ? epochsTold : epochs.last().epoch;
     if (!evals.isEmpty())
         last = std::max(last, evals.last().epoch);
     return last;

@@ -187,6 +187,7 @@ struct RunRecord {
     double pausedMs = 0;                  ///< between checkpoints and that, with what was lost
     QString stopStatus, stopReason;
     double throughput = 0; ///< samples/s over the training parts of all epochs so far
+    double epochsTold = 0; ///< by an imported result that tells no evaluation
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
 
     /// What it was planned for, by its name; else what its first worker trained on.
@@ -203,7 +204,7 @@ struct RunRecord {
     /// All targets at this one evaluation; false without target.
     bool meetsTargets(const EvalPoint& point) const;
     bool targetReached() const; ///< at any evaluation
-    /// Epoch of the first evaluation that meets the targets, else last epoch done.
+    /// Epoch of the first evaluation that meets the targets, else last epoch done; 0: not known.
     double epochsToTarget() const;
     /// So far, with a fraction; an evaluation or an epoch's end may be later than the last step.
     double epochsTrained() const;

@@ -222,14 +222,15 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
         keys << keyOf(parts.last());
         const RunConfig& c = run.config;
         const QString place = u"%1x%2"_s.arg(c.nodes).arg(c.workers);
-        batches[keys.last()][place] << c.globalBatch;
+        if (c.globalBatch > 0) // told
+            batches[keys.last()][place] << c.globalBatch;
     }
     QMap<QString, int> known;
     for (int i = 0; i < runs.size(); ++i) {
         const auto& places = batches[keys[i]];
         const bool several = std::any_of(places.begin(), places.end(),
                                          [](const QSet<int>& set) { return set.size() > 1; });
-        if (several && runs[i].config.batchPolicy != "table"_L1) {
+        if (several && runs[i].config.batchPolicy != "table"_L1 && runs[i].config.globalBatch > 0) {
             const QString batch = QString::number(fixedBatch(runs[i].config));
             parts[i].insert(u"batch"_s, batch);
             keys[i] += u"batch="_s + batch;

@@ -1300,10 +1300,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>weder eine Zeit noch Samples/s</translation>
     </message>
     <message>
-        <source>The table does not call this run completed.</source>
-        <translation>Die Tabelle nennt diesen Lauf nicht abgeschlossen.</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; is no FIELD=COLUMN%2. Fields: %3.</source>
         <translation>„%1“ ist kein FELD=SPALTE%2. Felder: %3.</translation>
     </message>
@@ -5684,6 +5680,26 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>at batch %1</source>
         <translation>bei Batch %1</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no time: a number above 0 is expected, of seconds or minutes</source>
+        <translation>„%1“ ist keine Zeit: Erwartet wird eine Zahl über 0, von Sekunden oder Minuten</translation>
+    </message>
+    <message>
+        <source>Line %1: %2.</source>
+        <translation>Zeile %1: %2.</translation>
+    </message>
+    <message>
+        <source>Line %1 tells samples/s, but no time to train.</source>
+        <translation>Zeile %1 nennt Samples/s, aber keine Trainingszeit.</translation>
+    </message>
+    <message>
+        <source>Line %1 does not call this run completed, but &quot;%2&quot;.</source>
+        <translation>Zeile %1 nennt diesen Lauf nicht abgeschlossen, sondern „%2“.</translation>
+    </message>
+    <message>
+        <source>Line %1: the quality is below the target.</source>
+        <translation>Zeile %1: Die Güte liegt unter dem Ziel.</translation>
     </message>
 </context>
 <context>

@@ -133,6 +133,28 @@ private slots:
         QVERIFY(two[1].speedupLow < two[1].speedup && two[1].speedup < two[1].speedupHigh);
     }
 
+    /// Epochs, samples/s and batches that a run does not tell are not 0 of them.
+    void whatIsNotTold()
+    {
+        QList<RunRecord> runs{run(1, 100, 10), run(1, 100, 0, 0), run(1, 100, 0), run(2, 50, 10)};
+        runs[0].throughput = 1000;
+        runs[3].throughput = 2000;
+        const QList<SpeedupRow> rows = speedupTable(runs);
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[0].globalBatch, 0);
+        QVERIFY(std::isnan(rows[0].meanEpochs));
+        QVERIFY(std::isnan(rows[1].meanEpochs)); // one of two tells
+        QCOMPARE(rows[1].meanSamplesPerSecond, 1000.0);
+        QCOMPARE(rows[2].speedup, 2.0);
+        QVERIFY(std::isnan(rows[2].epochsRatio) && std::isnan(rows[2].stepTimeRatio));
+        QCOMPARE(rows[2].throughputRatio, 2.0);
+        QVERIFY(rows[2].remark.isEmpty()); // 128 is no other batch than one not told
+        QVERIFY(explainRow(rows[2]).endsWith(QStringLiteral("needed is not known.")));
+        const QList<SpeedupRow> none = speedupTable({run(1, 100, 10), run(2, 50, 0)});
+        QVERIFY(std::isnan(none[1].epochsRatio) && std::isnan(none[1].stepTimeRatio));
+        QVERIFY(std::isnan(none[1].throughputRatio));
+    }
+
     void whatDoesNotCount()
     {
         RunRecord over = run(8, 5, 4);

@@ -199,6 +199,55 @@ private slots:
         QCOMPARE(*mapped.value().runs[0].minutes(), 1.0);
     }
 
+    /// Decimals of two countries: thousands tell of them only where nothing else does.
+    void decimalComma()
+    {
+        const auto first = [](const char* text) {
+            return parseCsv(text, u"x"_s).value().number(0, 0).value_or(-1);
+        };
+        QCOMPARE(first("a;b\n31,5;1.000\n"), 31.5);
+        QCOMPARE(parseCsv("a;b\n31,5;1.000\n", u"x"_s).value().number(0, 1), 1000.0);
+        QCOMPARE(first("a;b\n31,500;7\n"), 31.5);
+        QCOMPARE(first("a;b\n1,500;2.5\n"), 1500.0);
+        QCOMPARE(first("a;b\n2.5;31,25\n"), 2.5); // a decimal point among commas stays one
+        QCOMPARE(first("a,b\n\"31,500\",2\n"), 31500.0);
+    }
+
+    /// A table's row says why its run does not count; nothing is made up for what it does not tell.
+    void whatATableDoesNotTell()
+    {
+        const auto table = parseCsv("workers,time_to_train_s,status,samples_per_s,target,epochs\n"
+                                    "1,-5,completed,1000,0.7,\n"
+                                    "2,60,ok,2000,0.7,10\n"
+                                    "2,1:30,completed,2000,0.7,10\n"
+                                    "2,,,2000,0.7,10\n"
+                                    "2,60,,2000,0.7,10\n"
+                                    "2,1e400,completed,,0.7,10\n",
+                                    u"x"_s);
+        const CsvRuns runs = runsOfCsv(table.value(), {}, u"x"_s).value();
+        QStringList why;
+        for (const ImportedRun& run : runs.runs) {
+            QVERIFY(run.evals.isEmpty()); // no quality is told
+            why << run.failure.message;
+        }
+        QCOMPARE(
+            why,
+            (QStringList{
+                u"Line 2: \"-5\" is no time: a number above 0 is expected, of seconds or minutes."_s,
+                u"Line 3 does not call this run completed, but \"ok\"."_s,
+                u"Line 4: \"1:30\" is no time: a number above 0 is expected, of seconds or minutes."_s,
+                u"Line 5 tells samples/s, but no time to train."_s, QString()}));
+        QCOMPARE(runs.runs[4].converged, true);
+        QCOMPARE(toRunRecord(runs.runs[4], {}, {}).epochsToTarget(), 10.0);
+        QCOMPARE(toRunRecord(runs.runs[0], {}, {}).epochsToTarget(), 0.0);
+        QCOMPARE(runs.defects.size(), 1);
+        QCOMPARE(runs.defects[0].line, 7);
+        QVERIFY(runs.defects[0].text.startsWith(u"\"1e400\" is no time"_s));
+        const auto below = parseCsv("workers,seconds,quality,target\n1,5,0.6,0.7\n", u"x"_s);
+        QCOMPARE(runsOfCsv(below.value(), {}, u"x"_s).value().runs[0].failure.message,
+                 u"Line 2: the quality is below the target."_s);
+    }
+
     /// What is exported and imported again gives the same chart.
     void remarksNameTheFileOnce()
     {
