@@ -5701,6 +5701,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Line %1: the quality is below the target.</source>
         <translation>Zeile %1: Die Güte liegt unter dem Ziel.</translation>
     </message>
+    <message>
+        <source>&quot;%1&quot; counts %2 on one side and %3 on the other: give both in the same unit.</source>
+        <translation>„%1“ zählt auf der einen Seite %2 und auf der anderen %3: Nennen Sie beide in derselben Einheit.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

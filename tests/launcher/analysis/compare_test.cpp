@@ -202,6 +202,18 @@ private slots:
                                << 90.0 / 26 / 4;
         QTest::newRow("units twice")
             << QStringLiteral("1 GPU -> 8 GPUs: 10h -> 1.5h") << 10 / 1.5 / 8;
+        QTest::newRow("hours to minutes")
+            << QStringLiteral("from 1 to 8 GPUs, 2 h to 20 min") << 120.0 / 20 / 8;
+        QTest::newRow("seconds to minutes")
+            << QStringLiteral("1→8 GPUs, 90 s → 1.5 min") << 1.0 / 8;
+        QTest::newRow("days to hours") << QStringLiteral("2 days to 6 hours, 1→8 nodes") << 1.0;
+        QTest::newRow("thousands") << QStringLiteral("8→16 GPUs, 1,200→700 s") << 1200.0 / 700 / 2;
+        QTest::newRow("thousands of counts")
+            << QStringLiteral("1,024→4,096 chips, 40→12.5 min") << 40 / 12.5 / 4;
+        QTest::newRow("decimal comma")
+            << QStringLiteral("1→8 GPUs, 31,5 → 10 min") << 31.5 / 10 / 8;
+        QTest::newRow("no part of a name")
+            << QStringLiteral("A100: 1→8 GPUs, 31.5→10 min") << 31.5 / 10 / 8;
     }
 
     void claims()
@@ -229,11 +241,32 @@ private slots:
                     .fair.contains(QStringLiteral("More than the ideal")));
     }
 
+    void timesAreToldAsTheyWereWritten()
+    {
+        const auto fair = [](const char* text) {
+            return checkClaim(QString::fromUtf8(text)).value().fair;
+        };
+        QVERIFY(
+            fair("1 to 8 GPUs, 2 h to 20 min").contains(QLatin1String("from 2 h to 20 min: 6")));
+        QVERIFY(fair("1→8 GPUs, 31.5→10 min").contains(QLatin1String("from 31.5 to 10 min: 3.15")));
+    }
+
+    void unitsMustAgree()
+    {
+        const auto claim = checkClaim(QStringLiteral("1 GPU to 8 nodes, 80 to 12 min"));
+        QVERIFY(!claim.ok());
+        QCOMPARE(
+            claim.failure().message,
+            QStringLiteral("\"1 GPU to 8 nodes\" counts GPU on one side and nodes on the other: "
+                           "give both in the same unit."));
+    }
+
     void noClaims()
     {
         for (const char* text :
              {"", "fast", "8→32 GPUs", "31.5→10.67 min", "32→8 GPUs, 1→2 min", "0→8 GPUs, 1→2 min",
-              "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s"})
+              "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s", "1→8 GPUs, 1.200,5→700 s",
+              "1→8 GPUs, 1,2345→700 s", "A100→8 GPUs, 20→10 s"})
             QVERIFY2(!checkClaim(QString::fromUtf8(text)).ok(), text);
         QVERIFY(!checkClaim(QString(1 << 20, u'8')).ok());
     }
