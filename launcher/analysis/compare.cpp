@@ -53,11 +53,13 @@ Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
         if (!workloads.isEmpty() && !workloads.contains(run.config.workload))
             continue;
         QJsonObject json = run.config.json;
-        if (json.isEmpty()) // an imported result has only these
-            json = {{u"workload"_s, run.config.workload},
-                    {u"precision"_s, run.config.precision},
-                    {u"global_batch"_s, run.config.globalBatch},
-                    {u"workers"_s, run.config.workers}};
+        if (!run.origin.isEmpty() && !json.contains("workload"_L1)) { // of a log or a table
+            json.insert(u"workload"_s, run.config.workload);
+            json.insert(u"precision"_s, run.config.precision);
+            json.insert(u"workers"_s, run.config.workers);
+            if (run.config.globalBatch > 0)
+                json.insert(u"global_batch"_s, run.config.globalBatch);
+        }
         for (const QString& name : {u"format"_s, u"version"_s, u"study"_s, u"run_id"_s})
             json.remove(name);
         json.insert(u"origin"_s, run.origin.isEmpty() ? u"measured"_s : run.origin);

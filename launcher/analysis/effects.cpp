@@ -183,7 +183,8 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
                 if (!values[it.key()].contains(it.value()))
                     values[it.key()] << it.value();
         for (auto it = values.begin(); it != values.end(); ++it) {
-            if (it.key() == "shape"_L1 || it.value().size() < 2) // a shape: that is the speedup
+            // A shape: that is the speedup. A file does nothing.
+            if (it.key() == "shape"_L1 || it.key() == "table.file"_L1 || it.value().size() < 2)
                 continue;
             addEffects(effects, cells, it.key(), it.value());
         }
@@ -193,8 +194,9 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
 
 QString effectText(const Effect& effect)
 {
-    const QString title =
-        effect.path == "batch"_L1 ? Launcher::tr("Batch") : dimensionTitle(effect.path);
+    const QString title = effect.path == "batch"_L1             ? Launcher::tr("Batch")
+                          : effect.path.startsWith("table."_L1) ? effect.path.section(u'.', 1)
+                                                                : dimensionTitle(effect.path);
     const double change = effect.ratio - 1;
     const bool known = std::isfinite(effect.low) && std::isfinite(effect.high);
     const double half = (effect.high - effect.low) / 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_runs.h"
 #include "base/translated.h"
+#include "csv_settings.h"
 
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -45,6 +46,11 @@ constexpr Field kFields[] = {{"workload", "benchmark|model name|network"},
                              {"threads_per_worker", ""},
                              {"data", ""},
                              {"batch_policy", ""},
+                             {"compute_precision", ""},
+                             {"learning_rate", "lr|base_lr"},
+                             {"series", ""},
+                             {"oversubscribed", ""},
+                             {"marks", ""},
                              {"run_id", "run"}};
 
 const Field* fieldNamed(const QString& name)
@@ -69,6 +75,9 @@ void findColumns(const CsvTable& table, CsvMapping& mapping)
                 break;
             }
     }
+    // A chart's series are networks, where no other column is.
+    if (mapping.value(u"series"_s) == mapping.value(u"model"_s))
+        mapping.remove(u"series"_s);
 }
 
 /// One row through the mapping.
@@ -155,6 +164,21 @@ QString whyNotCompleted(const RowReader& row, const TimeTold& time,
     return {};
 }
 
+bool isYes(const QString& text)
+{
+    return QStringList{u"true"_s, u"yes"_s, u"1"_s}.contains(text, Qt::CaseInsensitive);
+}
+
+/// As runs.csv writes them; where the runs came from before is not how they were measured.
+QStringList readMarks(const QString& text)
+{
+    QStringList marks = text.split(u"; "_s, Qt::SkipEmptyParts);
+    marks.removeIf([](const QString& mark) {
+        return mark == "published"_L1 || mark.startsWith("imported"_L1);
+    });
+    return marks;
+}
+
 std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
 {
     ImportedRun r;
@@ -183,6 +207,10 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
     r.dataSource = row.text(u"data"_s);
     r.batchPolicy = row.text(u"batch_policy"_s);
     r.threads = row.count(u"threads_per_worker"_s);
+    r.computePrecision = row.text(u"compute_precision"_s);
+    r.learningRate = std::clamp(row.number(u"learning_rate"_s).value_or(0), 0.0, 1e9);
+    r.oversubscribed = isYes(row.text(u"oversubscribed"_s));
+    r.marks = readMarks(row.text(u"marks"_s));
     r.nodes = row.count(u"nodes"_s);
     r.acceleratorsFrom = u"table"_s;
     r.globalBatch = qint64(std::clamp(row.number(u"global_batch"_s).value_or(0), 0.0, 2e9));
@@ -258,11 +286,13 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
                                 timed ? Launcher::tr("the number of workers")
                                       : Launcher::tr("the time to train"),
                                 timed ? u"workers"_s : u"seconds"_s, known)};
+    const CsvSettings settings(table, result.mapping);
     for (qsizetype i = 0; i < table.rows.size(); ++i) {
         QString why;
         if (auto run = readRow(RowReader(table, result.mapping, i), why)) {
             if (run->title.isEmpty())
                 run->title = QFileInfo(fileName).completeBaseName();
+            run->settings = settings.of(i);
             result.runs << *run;
             continue;
         }
@@ -270,6 +300,7 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
         if (result.defects.size() < kMostRunDefects)
             result.defects << LogDefect{table.lines[i], why};
     }
+    dropToldSeries(result.runs);
     return result;
 }
 

@@ -188,6 +188,7 @@ struct RunRecord {
     QString stopStatus, stopReason;
     double throughput = 0; ///< samples/s over the training parts of all epochs so far
     double epochsTold = 0; ///< by an imported result that tells no evaluation
+    QStringList marksTold; ///< by an imported result: "disturbed"
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
 
     /// What it was planned for, by its name; else what its first worker trained on.

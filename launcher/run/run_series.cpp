@@ -106,6 +106,14 @@ QString keyOf(const QMap<QString, QString>& parts)
     return key;
 }
 
+/// The system of an imported log, one for each size of it; a table's tells series apart anyway.
+QString systemOfLog(const RunRecord& run)
+{
+    return run.origin.isEmpty() || !run.config.json.isEmpty()
+               ? QString()
+               : run.setup.value("system"_L1).toString();
+}
+
 /// The batch as the policy fixes it.
 int fixedBatch(const RunConfig& c)
 {
@@ -114,10 +122,13 @@ int fixedBatch(const RunConfig& c)
 
 QString shownText(const QString& path, const QString& value)
 {
-    static const QSet<QString> bare{u"workload"_s,       u"scale"_s,       u"device"_s,
-                                    u"precision"_s,      u"model.name"_s,  u"machine"_s,
-                                    u"batch_policy"_s,   u"data.source"_s, u"schedule.name"_s,
-                                    u"optimizer.name"_s, u"origin"_s};
+    static const QSet<QString> bare{u"workload"_s,       u"scale"_s,        u"device"_s,
+                                    u"precision"_s,      u"model.name"_s,   u"machine"_s,
+                                    u"batch_policy"_s,   u"data.source"_s,  u"schedule.name"_s,
+                                    u"optimizer.name"_s, u"origin"_s,       u"system"_s,
+                                    u"table.series"_s,   u"table.system"_s, u"table.submitter"_s};
+    if (path == "table.file"_L1) // without its checksum
+        return value.section(u' ', 0, -2);
     if (bare.contains(path))
         return value;
     if (path == "threads_per_worker"_L1)
@@ -184,6 +195,9 @@ QStringList conditionMarks(const RunRecord& run)
     if (const QString computed = run.setup.value("compute_precision"_L1).toString();
         !computed.isEmpty() && computed != run.config.precision)
         marks << Launcher::tr("computed in %1").arg(computed);
+    for (const QString& told : run.marksTold)
+        if (!marks.contains(told))
+            marks << told;
     return marks;
 }
 
@@ -210,7 +224,9 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
     for (const RunRecord& run : runs)
         if (const QString text = precisionText(run); text != run.config.precision)
             computed.insert(run.config.precision, text);
-    QMap<QString, QMap<QString, QSet<int>>> batches; // series, place: more than one: it differs
+    // Series, place: where one place ran with several batches or on several systems, these differ.
+    QMap<QString, QMap<QString, QSet<int>>> batches;
+    QMap<QString, QMap<QString, QSet<QString>>> systems;
     for (const RunRecord& run : runs) {
         parts << partsOf(run.config);
         if (!run.origin.isEmpty()) // what others measured is never averaged with own runs
@@ -224,10 +240,18 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
         const QString place = u"%1x%2"_s.arg(c.nodes).arg(c.workers);
         if (c.globalBatch > 0) // told
             batches[keys.last()][place] << c.globalBatch;
+        if (const QString system = systemOfLog(run); !system.isEmpty())
+            systems[keys.last()][place] << system;
     }
     QMap<QString, int> known;
     for (int i = 0; i < runs.size(); ++i) {
-        const auto& places = batches[keys[i]];
+        const RunConfig& config = runs[i].config;
+        const QString key = keys[i];
+        if (systems[key].value(u"%1x%2"_s.arg(config.nodes).arg(config.workers)).size() > 1) {
+            parts[i].insert(u"system"_s, systemOfLog(runs[i]));
+            keys[i] += u"system="_s + systemOfLog(runs[i]);
+        }
+        const auto& places = batches[key];
         const bool several = std::any_of(places.begin(), places.end(),
                                          [](const QSet<int>& set) { return set.size() > 1; });
         if (several && runs[i].config.batchPolicy != "table"_L1 && runs[i].config.globalBatch > 0) {

@@ -155,6 +155,25 @@ private slots:
         QVERIFY(std::isnan(none[1].throughputRatio));
     }
 
+    /// Logs of two systems on as many workers are no repeats; a larger one goes on with the series.
+    void systemsOfLogs()
+    {
+        const auto log = [](const char* system, int workers, double seconds) {
+            RunRecord r = run(workers, seconds, 4);
+            r.origin = QStringLiteral("imported: MLPerf log");
+            r.setup = {{QStringLiteral("system"), QLatin1String(system)}};
+            return r;
+        };
+        const QList<SpeedupRow> grown = speedupTable({log("box", 8, 100), log("box_n2", 16, 50)});
+        QCOMPARE(grown.size(), 2);
+        QCOMPARE(grown[1].speedup, 2.0);
+        const QList<SpeedupRow> two =
+            speedupTable({log("box", 8, 100), log("case", 8, 200), log("box_n2", 16, 50)});
+        QCOMPARE(two.size(), 3);
+        for (const SpeedupRow& row : two)
+            QCOMPARE(row.runs, 1);
+    }
+
     void whatDoesNotCount()
     {
         RunRecord over = run(8, 5, 4);
