@@ -100,6 +100,7 @@ struct GpuPoint {
     double epoch = 0;
     qint64 step = 0, samples = 0;
     double seconds = 0; ///< since run_start
+    int attempt = 0;    ///< `resume` records before it
     double use = qQNaN(), memoryUsedBytes = qQNaN(), powerW = qQNaN(), energyJ = qQNaN(),
            clockMhz = qQNaN(), temperatureC = qQNaN();
     bool slowed = false; ///< clocks held down by heat or a failing supply
@@ -212,8 +213,8 @@ struct RunRecord {
     /// run_stop - run_start with the pauses of resumed runs; 0 while unknown.
     double elapsedS() const;
     double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
-    /// Of the processors that tell theirs, and of all GPUs as if each took what rank 0's did; 0:
-    /// not told.
+    /// Of the processors that tell theirs, and of all GPUs as if each took what rank 0's did
+    /// between its readings, over the time to train; 0: not told, or not by every attempt.
     double energyJ() const;
     /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
     /// (<0 unknown).

@@ -304,6 +304,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         m_runStartMs += pause;
         delta.pausedMs += pause;
         ++delta.resumes;
+        ++m_resumes;
         delta.runStartMs = m_runStartMs;
     } else if (key == "checkpoint"_L1) {
         delta.phase = u"checkpoint"_s;
@@ -311,6 +312,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
     } else if (key == "gpu"_L1) {
         GpuPoint point = gpuPoint(v);
         point.seconds = since(m_runStartMs, timeMs);
+        point.attempt = m_resumes;
         point.epoch = m_epoch;
         point.step = m_step;
         point.samples = m_samples;

@@ -84,6 +84,36 @@ private slots:
         QCOMPARE(run.energyJ(), 300.0 * 12 * 4); // over the whole run, of four GPUs
     }
 
+    /// 500 W over 60 s on 2 GPUs; what others took while it stood still does not count.
+    void energyOfResumedRuns()
+    {
+        const auto gpu = [](int time, int joules) {
+            return line("scalebench", time, "gpu",
+                        "{\"energy_j\":" + QByteArray::number(joules) + "}", {});
+        };
+        const QByteArray start = line("", 1000, "run_start", "null", {}),
+                         first = gpu(2000, 1000) + gpu(27'000, 13'500),
+                         resume =
+                             line("scalebench", 1'031'000, "resume", "{\"pause_ms\":1000000}", {}),
+                         second = gpu(1'032'000, 900'000) + gpu(1'052'000, 910'000),
+                         stop = line("", 1'061'000, "run_stop", "null", {});
+        const auto energyOf = [](const QByteArray& stream) {
+            RunRecord run = recordOf(stream);
+            run.config.workers = 2;
+            return run.energyJ();
+        };
+        QCOMPARE(energyOf(start + first + resume + second + stop), 500.0 * 60 * 2);
+        // A counter that began anew.
+        QCOMPARE(energyOf(start + first + resume + gpu(1'032'000, 0) + gpu(1'042'000, 5000) +
+                          gpu(1'047'000, 100) + gpu(1'052'000, 2600) + stop),
+                 500.0 * 60 * 2);
+        // One reading, or none, tells nothing of its attempt.
+        QCOMPARE(energyOf(start + first + resume + gpu(1'032'000, 900'000) + stop), 0.0);
+        QCOMPARE(energyOf(start + first + resume + stop), 0.0);
+        QCOMPARE(energyOf(start + gpu(2000, 1000) + stop), 0.0);
+        QCOMPARE(energyOf(start + stop), 0.0);
+    }
+
     void goldenFiles_data()
     {
         QTest::addColumn<QString>("path");
