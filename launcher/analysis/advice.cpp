@@ -4,6 +4,7 @@
 #include "analysis/compare.h"
 #include "analysis/ratio_interval.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QMap>
 #include <QSet>
@@ -33,8 +34,7 @@ CellRuns completedRuns(const QList<RunRecord>& runs)
 {
     CellRuns cells;
     for (const RunRecord& run : runs)
-        if (run.state == RunState::Completed && run.timeToTrainS() > 0 &&
-            !run.config.oversubscribed)
+        if (hasTime(run) && !run.config.oversubscribed)
             cells[{run.config.workers, run.config.nodes, run.config.globalBatch}] << &run;
     return cells;
 }

@@ -7,6 +7,7 @@
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -126,7 +127,7 @@ ComparedCell measuredIn(const RunCell& of)
     ComparedCell cell{of.runs, {}, kNone};
     QList<double> rates;
     for (const RunRecord* run : of.runs) {
-        if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+        if (hasTime(*run))
             cell.times << run->timeToTrainS();
         if (run->throughput > 0)
             rates << run->throughput;

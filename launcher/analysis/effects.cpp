@@ -6,6 +6,7 @@
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -41,7 +42,7 @@ QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
     QMap<QList<int>, EffectCell> cells;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        if (c.oversubscribed || runs[i].state != RunState::Completed || runs[i].timeToTrainS() <= 0)
+        if (c.oversubscribed || !hasTime(runs[i]))
             continue;
         EffectCell& cell = cells[{series.seriesOf(i), c.nodes, c.workers, c.globalBatch}];
         if (!cell.config) {

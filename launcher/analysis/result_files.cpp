@@ -7,8 +7,10 @@
 #include "base/file_io.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
+#include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QFile>
@@ -55,7 +57,7 @@ QByteArray runsCsv(const Study& study)
                   "repeat,status,quality,target,epochs,time_to_train_s,samples_per_s,model,"
                   "threads_per_worker,compute_precision,data,batch_policy,learning_rate,"
                   "oversubscribed,epochs_at_most,error_code,error_message,resumed,elapsed_s,"
-                  "series,marks") +
+                  "series,marks,remarks") +
         paths);
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
@@ -76,6 +78,7 @@ QByteArray runsCsv(const Study& study)
         csv.add(run.resumes);
         csv.add(orNothing(run.elapsedS(), run.elapsedS() > 0));
         csv.add(series.label(series.seriesOf(i))).add(runMarks(run).join(u"; "_s));
+        csv.add((streamFaults(run) + disturbances(run)).join(u' '));
         for (const QString& path : paths)
             csv.add(exactText(valueAt(c.json, path)));
         csv.endRow();

@@ -20,6 +20,7 @@ struct SpeedupRow {
     int workers = 1;
     int globalBatch = 0;                ///< 0: not told
     int runs = 0;                       ///< that count: completed, not oversubscribed
+    int leftOut = 0;                    ///< completed ones that their streams contradict
     int notConverged = 0;               ///< ended without reaching the target; failed ones too
     double meanTimeS = 0;               ///< olympic mean from five runs up, else mean
     double timeLowS = 0, timeHighS = 0; ///< 95 % t interval of the mean; NaN for fewer than 2 runs

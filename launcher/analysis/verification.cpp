@@ -5,6 +5,7 @@
 #include "analysis/verify_causes.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QHash>
 #include <QLocale>
@@ -28,7 +29,7 @@ QList<double> timesToTrain(const RunList& runs)
 {
     QList<double> times;
     for (const RunRecord* run : runs)
-        if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+        if (hasTime(*run))
             times << run->timeToTrainS();
     return times;
 }

@@ -7,6 +7,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "text_table.h"
 
 #include <QCoreApplication>
@@ -239,6 +240,9 @@ QString studyTables(const Study& study)
     for (const RunRecord& run : study.runs)
         for (const QString& sentence : disturbances(run))
             text += u"%1: disturbed: %2\n"_s.arg(run.config.runId, sentence);
+    for (const RunRecord& run : study.runs)
+        for (const QString& sentence : streamFaults(run))
+            text += u"%1: %2\n"_s.arg(run.config.runId, sentence);
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     const bool anyRemark = std::any_of(rows.begin(), rows.end(),
                                        [](const SpeedupRow& row) { return !row.remark.isEmpty(); });

@@ -9,6 +9,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -112,6 +113,8 @@ QString runsHtml(const Study& study)
     QStringList remarks;
     for (const RunRecord& run : study.runs) {
         for (const QString& sentence : disturbances(run))
+            remarks << run.config.runId + u": "_s + sentence;
+        for (const QString& sentence : streamFaults(run))
             remarks << run.config.runId + u": "_s + sentence;
         if (!run.failure.message.isEmpty())
             remarks << run.config.runId + u": "_s + run.failure.message;

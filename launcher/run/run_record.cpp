@@ -152,6 +152,7 @@ void RunRecord::apply(const RunDelta& delta)
     unknownKeys += delta.unknownKeys;
     sequenceGaps += delta.sequenceGaps;
     sequenceRepeats += delta.sequenceRepeats;
+    secondStarts += delta.secondStarts;
 }
 
 RunDelta RunRecord::soFar(qint64 bytes) const
@@ -186,6 +187,7 @@ RunDelta RunRecord::soFar(qint64 bytes) const
     delta.unknownKeys = unknownKeys;
     delta.sequenceGaps = sequenceGaps;
     delta.sequenceRepeats = sequenceRepeats;
+    delta.secondStarts = secondStarts;
     return delta;
 }
 

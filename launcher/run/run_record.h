@@ -154,6 +154,7 @@ struct RunDelta {
     qint64 phaseDone = 0, phaseTotal = 0;
     double throughput = 0; ///< last tracked_stats; 0: none in this piece
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    int secondStarts = 0; ///< `run_start` records behind the first one, which counts
     qint64 bytes = 0;
     bool isEmpty() const { return bytes == 0; }
 };
@@ -191,6 +192,7 @@ struct RunRecord {
     double epochsTold = 0; ///< by an imported result that tells no evaluation
     QStringList marksTold; ///< by an imported result: "disturbed"
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    int secondStarts = 0;
 
     /// What it was planned for, by its name; else what its first worker trained on.
     QString machine() const;

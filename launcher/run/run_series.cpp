@@ -3,6 +3,7 @@
 
 #include "base/translated.h"
 #include "run/disturbance.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -190,6 +191,10 @@ QStringList conditionMarks(const RunRecord& run)
         marks << Launcher::tr("run again");
     if (isDisturbed(run))
         marks << Launcher::tr("disturbed");
+    if (hasLostRecords(run))
+        marks << Launcher::tr("records lost");
+    if (!contradiction(run).isEmpty())
+        marks << Launcher::tr("contradictory");
     if (run.config.dataSource == "synthetic"_L1)
         marks << Launcher::tr("synthetic data");
     if (const QString computed = run.setup.value("compute_precision"_L1).toString();

@@ -354,6 +354,10 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         summary.samplesPerSecond = delta.throughput;
         delta.epochs << summary;
     } else if (key == "run_start"_L1) {
+        if (m_runStartMs > 0) { // a clock is not set back
+            ++delta.secondStarts;
+            return;
+        }
         m_runStartMs = timeMs;
         delta.runStartMs = timeMs;
     } else if (key == "run_stop"_L1) {

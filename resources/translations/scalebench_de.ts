@@ -5705,6 +5705,66 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>&quot;%1&quot; counts %2 on one side and %3 on the other: give both in the same unit.</source>
         <translation>„%1“ zählt auf der einen Seite %2 und auf der anderen %3: Nennen Sie beide in derselben Einheit.</translation>
     </message>
+    <message>
+        <source>left out, as their streams contradict them: %1</source>
+        <translation>ausgelassen, weil ihre Datenströme ihnen widersprechen: %1</translation>
+    </message>
+    <message>
+        <source>No run counts: its stream contradicts it.</source>
+        <translation>Kein Lauf zählt: Sein Datenstrom widerspricht ihm.</translation>
+    </message>
+    <message>
+        <source>%1 lost records of their streams: their figures may be wrong.</source>
+        <translation>%1 verloren Aufzeichnungen ihrer Datenströme: Ihre Zahlen können falsch sein.</translation>
+    </message>
+    <message>
+        <source>%1 have a stream that contradicts them; they count for no mean.</source>
+        <translation>%1 haben einen Datenstrom, der ihnen widerspricht; sie zählen für kein Mittel.</translation>
+    </message>
+    <message>
+        <source>records lost</source>
+        <translation>Aufzeichnungen verloren</translation>
+    </message>
+    <message>
+        <source>contradictory</source>
+        <translation>widersprüchlich</translation>
+    </message>
+    <message>
+        <source>Epoch %1 of its stream tells a time or samples/s below 0.</source>
+        <translation>Epoche %1 seines Datenstroms nennt eine Zeit oder Samples/s unter 0.</translation>
+    </message>
+    <message>
+        <source>An evaluation in its stream tells a quality that cannot be: %1.</source>
+        <translation>Eine Auswertung in seinem Datenstrom nennt eine Güte, die es nicht gibt: %1.</translation>
+    </message>
+    <message>
+        <source>Its stream begins %1 times (run_start), as if it were that of several runs.</source>
+        <translation>Sein Datenstrom beginnt %1-mal (run_start), als wäre er der mehrerer Läufe.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but its stream ended with &quot;%1&quot;.</source>
+        <translation>Er heißt abgeschlossen, aber sein Datenstrom endete mit „%1“.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but its stream has no end (run_stop).</source>
+        <translation>Er heißt abgeschlossen, aber sein Datenstrom hat kein Ende (run_stop).</translation>
+    </message>
+    <message>
+        <source>Its stream ends before it begins.</source>
+        <translation>Sein Datenstrom endet, bevor er beginnt.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but no evaluation in its stream reaches the target.</source>
+        <translation>Er heißt abgeschlossen, aber keine Auswertung in seinem Datenstrom erreicht das Ziel.</translation>
+    </message>
+    <message>
+        <source>Of its stream, records that are missing: %1, that came twice: %2, lines that are no record: %3. Its figures may be wrong.</source>
+        <translation>Von seinem Datenstrom fehlende Aufzeichnungen: %1, doppelte: %2, Zeilen, die keine Aufzeichnung sind: %3. Seine Zahlen können falsch sein.</translation>
+    </message>
+    <message>
+        <source>%1 It counts for no mean.</source>
+        <translation>%1 Er zählt für kein Mittel.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6896,6 +6956,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>engine</source>
         <translation>Engine</translation>
+    </message>
+    <message>
+        <source>stream</source>
+        <translation>Datenstrom</translation>
     </message>
 </context>
 <context>

@@ -263,12 +263,26 @@ private Q_SLOTS:
         for (int i = 1; i < 3; ++i)
             comparable[i].config.target = 0.5;
         comparable[0].config.target = 0.8;
+        comparable[0].evals.last().value = 0.81;
         RunRecord mine = on("Mine", 512);
         mine.config.target = 0.8;
+        mine.evals.last().value = 0.81;
         const VerifiedItem one = only(verifyRuns({mine}, comparable));
         QCOMPARE(one.verdict, Verdict::Pass);
         QVERIFY(one.name.endsWith(QStringLiteral("against A")));
         QVERIFY(one.notes.join(u' ').contains(QStringLiteral("Further 2 systems")));
+    }
+
+    /// What is called completed and cannot be has no time.
+    void contradictedRuns()
+    {
+        QList<RunRecord> runs = repeats({100, 101});
+        runs[1].stopStatus = QStringLiteral("aborted");
+        QCOMPARE(only(verifyRuns(runs, repeats({100, 101}))).runs, 1);
+        runs[0].stopStatus = runs[1].stopStatus;
+        const VerifiedItem item = only(verifyRuns(runs, repeats({100, 101})));
+        QCOMPARE(item.verdict, Verdict::Invalid);
+        QVERIFY(causes(item).contains(QStringLiteral("its stream ended with \"aborted\"")));
     }
 
     /// A series is held against the same one, and one that the reference lacks against none.
