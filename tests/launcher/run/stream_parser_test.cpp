@@ -114,6 +114,28 @@ private slots:
         QCOMPARE(energyOf(start + stop), 0.0);
     }
 
+    /// An epoch's samples are those at its end, not those of the last step that was recorded.
+    void samplesOfEpochs()
+    {
+        const RunRecord run = recordOf(
+            line("", 1, "global_batch_size", "64", {}) + line("", 1000, "run_start", "null", {}) +
+            line("scalebench", 2000, "step", "{\"step\":9,\"epoch\":0.9,\"samples\":576}", {}) +
+            line("", 3000, "epoch_stop", "null", "\"epoch_num\":1") +
+            line("", 4000, "eval_accuracy", "0.5", "\"epoch_num\":1,\"samples_count\":630") +
+            line("", 4100, "tracked_stats", "{\"throughput\":9}", "\"epoch_num\":1,\"step\":10") +
+            line("scalebench", 5000, "step", "{\"step\":19,\"epoch\":1.9,\"samples\":1206}", {}) +
+            line("", 6000, "epoch_stop", "null", "\"epoch_num\":2") +
+            line("", 6100, "tracked_stats", "{\"throughput\":9}", "\"epoch_num\":2,\"step\":20") +
+            line("", 7000, "eval_accuracy", "0.5", "\"epoch_num\":2.5,\"samples_count\":1600") +
+            line("", 8000, "epoch_stop", "null", "\"epoch_num\":3") +
+            line("", 8100, "tracked_stats", "{\"throughput\":9}", "\"epoch_num\":3,\"step\":25"));
+        QCOMPARE(run.epochs.size(), 3);
+        QCOMPARE(run.epochs[0].samples, 630);
+        QCOMPARE(run.epochs[1].samples, 20 * 64); // without an evaluation
+        QCOMPARE(run.epochs[2].samples, 25 * 64); // ended within by its target
+        QCOMPARE(run.unknownKeys, 0);
+    }
+
     void goldenFiles_data()
     {
         QTest::addColumn<QString>("path");
