@@ -54,7 +54,7 @@ Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
         if (!workloads.isEmpty() && !workloads.contains(run.config.workload))
             continue;
         QJsonObject json = run.config.json;
-        if (!run.origin.isEmpty() && !json.contains("workload"_L1)) { // of a log or a table
+        if (!json.contains("workload"_L1)) { // an imported result
             json.insert(u"workload"_s, run.config.workload);
             json.insert(u"precision"_s, run.config.precision);
             json.insert(u"workers"_s, run.config.workers);
