@@ -28,8 +28,10 @@ void ComparedModel::addTimes(const Comparison& comparison)
     // The times of a workload on so many workers come one after the other, a group each.
     QString cell;
     for (const ComparedTime& time : comparison.times) {
-        const QString fact =
+        QString fact =
             tr("time to train, %1, %n worker(s)", nullptr, time.workers).arg(time.workload);
+        if (!time.part.isEmpty())
+            fact += QLatin1String(", ") + time.part;
         if (fact != cell) {
             cell = fact;
             Row row{tr("result"), fact, {}, QStringList(m_groups.size()), true};

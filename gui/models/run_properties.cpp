@@ -7,6 +7,7 @@
 #include "models/key_value_model.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
+#include "run/stream_faults.h"
 #include "settings/language.h"
 #include "study/metrics.h"
 
@@ -75,6 +76,7 @@ PropertyPairs runProperties(const RunRecord& run, const QJsonObject& system)
         add(pairs, RunPropertiesTexts::tr("energy"),
             RunPropertiesTexts::tr("%1 kWh").arg(locale.toString(run.energyJ() / 3.6e6, 'g', 3)));
     add(pairs, RunPropertiesTexts::tr("disturbed"), disturbances(run).join(QLatin1Char(' ')));
+    add(pairs, RunPropertiesTexts::tr("stream"), streamFaults(run).join(QLatin1Char(' ')));
     QStringList workers;
     for (const WorkerInfo& worker : run.workers)
         workers << QStringLiteral("%1: %2").arg(worker.host, worker.deviceName);

@@ -7,6 +7,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "settings/language.h"
 
 #include <QDateTime>
@@ -102,7 +103,8 @@ QVariant RunQueueModel::data(const QModelIndex& index, int role) const
         if (index.column() == State && !run.failure.message.isEmpty())
             return shownText(run.failure.message);
         if (index.column() == Note)
-            return (QStringList{display(run, index.row(), Note).toString()} + disturbances(run))
+            return (QStringList{display(run, index.row(), Note).toString()} + disturbances(run) +
+                    streamFaults(run))
                 .join(QLatin1Char('\n'))
                 .trimmed();
         return isWaiting(run) ? shownText(run.waiting) : run.config.runId;

@@ -4,11 +4,13 @@
 #include "analysis/compare.h"
 #include "analysis/ratio_interval.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QMap>
 #include <QSet>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -25,19 +27,15 @@ constexpr double kCopiesPay = 1.05;
 constexpr double kUsableError = 0.25;
 constexpr double kDayS = 86'400;
 
-/// The series' completed runs by number of workers and nodes.
-using CellRuns = QMap<std::pair<int, int>, QList<const RunRecord*>>;
+/// A series' completed runs by number of workers, nodes and batch.
+using CellRuns = QMap<std::array<int, 3>, QList<const RunRecord*>>;
 
-CellRuns completedRuns(const QList<RunRecord>& runs, const QString& group)
+CellRuns completedRuns(const QList<RunRecord>& runs)
 {
-    const RunSeries series(runs);
     CellRuns cells;
-    for (int i = 0; i < runs.size(); ++i) {
-        const RunRecord& run = runs[i];
-        if (run.state == RunState::Completed && run.timeToTrainS() > 0 &&
-            !run.config.oversubscribed && series.label(series.seriesOf(i)) == group)
-            cells[{run.config.workers, run.config.nodes}] << &run;
-    }
+    for (const RunRecord& run : runs)
+        if (hasTime(run) && !run.config.oversubscribed)
+            cells[{run.config.workers, run.config.nodes, run.config.globalBatch}] << &run;
     return cells;
 }
 
@@ -68,11 +66,11 @@ double pooledVariation(const CellRuns& cells)
 }
 
 /// Of each number of workers the fastest shape and batch.
-QList<AdviceRow> fastestRows(const QList<RunRecord>& runs, const QString& group)
+QList<AdviceRow> fastestRows(const QList<RunRecord>& runs)
 {
     QMap<int, SpeedupRow> byWorkers;
     for (const SpeedupRow& row : speedupTable(runs)) {
-        if (row.group != group || row.oversubscribed || row.runs == 0 || !(row.meanTimeS > 0))
+        if (row.oversubscribed || row.runs == 0 || !(row.meanTimeS > 0))
             continue;
         const auto known = byWorkers.constFind(row.workers);
         if (known == byWorkers.constEnd() || row.meanTimeS < known->meanTimeS)
@@ -102,7 +100,7 @@ void fillRows(Advice& advice, const CellRuns& cells, const QList<CopiesTogether>
         row.cost = question.pricePerNodeHour > 0
                        ? question.pricePerNodeHour * std::max(1, row.row.nodes) * row.timeS() / 3600
                        : kNotKnown;
-        row.joules = meanJoules(cells.value({row.workers(), row.row.nodes}));
+        row.joules = meanJoules(cells.value({row.workers(), row.row.nodes, row.row.globalBatch}));
         row.copies = capacity / row.workers();
         row.perDay = row.copies * row.alonePerDay();
         for (const CopiesTogether& copies : together)
@@ -187,34 +185,36 @@ Advice advise(const QList<RunRecord>& runs, const QString& group, const AdviceQu
     Advice advice;
     advice.group = group;
     const RunSeries series(runs);
+    QList<RunRecord> ofSeries; // all that follows is of these alone
     for (int i = 0; i < runs.size(); ++i)
         if (series.label(series.seriesOf(i)) == group) {
             advice.workload = runs[i].config.workload;
             advice.own |= runs[i].origin.isEmpty();
+            ofSeries << runs[i];
         }
     // What ran beside copies of itself tells of copies only.
-    CellRuns cells = completedRuns(runs, group);
+    CellRuns cells = completedRuns(ofSeries);
     CopiesFound copies;
     for (const QList<const RunRecord*>& cell : std::as_const(cells)) {
         const CopiesFound found = copiesTogether(cell);
         copies.measured += found.measured;
         copies.runs += found.runs;
     }
-    QList<RunRecord> alone = runs;
+    QList<RunRecord> alone = ofSeries;
     if (!copies.runs.isEmpty()) {
         alone.clear();
-        for (const RunRecord& run : runs)
+        for (const RunRecord& run : std::as_const(ofSeries))
             if (!copies.runs.contains(&run))
                 alone << run;
     }
-    advice.rows = fastestRows(alone, group);
+    advice.rows = fastestRows(alone);
     if (advice.rows.isEmpty() && !copies.runs.isEmpty()) {
         copies = {};
-        alone = runs;
-        advice.rows = fastestRows(runs, group);
+        alone = ofSeries;
+        advice.rows = fastestRows(alone);
     }
     if (!advice.rows.isEmpty()) {
-        cells = completedRuns(alone, group);
+        cells = completedRuns(alone);
         advice.fastest = bestRow(advice.rows, [](const AdviceRow& x, const AdviceRow& y) {
             return x.timeS() < y.timeS();
         });

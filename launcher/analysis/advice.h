@@ -78,7 +78,7 @@ QStringList adviceGroups(const QList<RunRecord>& runs);
 Advice advise(const QList<RunRecord>& runs, const QString& group,
               const AdviceQuestion& question = {});
 
-/// Add the sentences to what was computed; advise() does.
+/// Add the sentences to what was computed; advise() does. `runs`: of the advice's series alone.
 void writeDoubts(Advice& advice, const AdviceQuestion& question);
 void writeAdvice(Advice& advice, const QList<RunRecord>& runs, const AdviceQuestion& question);
 

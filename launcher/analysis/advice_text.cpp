@@ -154,7 +154,7 @@ QString lossSentence(const QList<RunRecord>& runs, const Advice& advice)
 {
     const int workers = advice.rows.last().workers();
     for (const LossShares& loss : lossSplit(runs)) {
-        if (loss.group != advice.group || loss.workers != workers || loss.baseline)
+        if (loss.workers != workers || loss.baseline)
             continue;
         const auto* most = std::max_element(std::begin(loss.lost), std::end(loss.lost));
         constexpr double kWorthSaying = 0.02;

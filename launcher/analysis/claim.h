@@ -12,7 +12,7 @@ namespace scalebench {
 struct Claim {
     double fromCount = 0, toCount = 0;
     QString unit;                    ///< "GPUs", "nodes", "workers"
-    double fromTime = 0, toTime = 0; ///< in the same unit
+    double fromTime = 0, toTime = 0; ///< both in timeUnit
     QString timeUnit;                ///< "min", "s", "h", "days"
     double speedup() const { return fromTime / toTime; }
     double ideal() const { return toCount / fromCount; }

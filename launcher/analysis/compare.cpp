@@ -2,10 +2,12 @@
 #include "analysis/compare.h"
 
 #include "analysis/ratio_interval.h"
+#include "analysis/run_cells.h"
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -52,11 +54,13 @@ Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
         if (!workloads.isEmpty() && !workloads.contains(run.config.workload))
             continue;
         QJsonObject json = run.config.json;
-        if (json.isEmpty()) // an imported result has only these
-            json = {{u"workload"_s, run.config.workload},
-                    {u"precision"_s, run.config.precision},
-                    {u"global_batch"_s, run.config.globalBatch},
-                    {u"workers"_s, run.config.workers}};
+        if (!json.contains("workload"_L1)) { // an imported result
+            json.insert(u"workload"_s, run.config.workload);
+            json.insert(u"precision"_s, run.config.precision);
+            json.insert(u"workers"_s, run.config.workers);
+            if (run.config.globalBatch > 0)
+                json.insert(u"global_batch"_s, run.config.globalBatch);
+        }
         for (const QString& name : {u"format"_s, u"version"_s, u"study"_s, u"run_id"_s})
             json.remove(name);
         json.insert(u"origin"_s, run.origin.isEmpty() ? u"measured"_s : run.origin);
@@ -113,29 +117,22 @@ QList<ComparedValue> valuesOf(const QList<Texts>& groups, Listed listed)
 }
 
 struct ComparedCell {
-    QList<const RunRecord*> runs;
+    RunList runs;
     QList<double> times;
     double throughput = kNone;
 };
 
-ComparedCell cellOf(const RunGroup& group, const QString& workload, int workers)
+ComparedCell measuredIn(const RunCell& of)
 {
-    ComparedCell cell;
-    double sum = 0;
-    int n = 0;
-    for (const RunRecord& run : group.runs) {
-        if (run.config.workload != workload || run.config.workers != workers)
-            continue;
-        cell.runs << &run;
-        if (run.state == RunState::Completed && run.timeToTrainS() > 0)
-            cell.times << run.timeToTrainS();
-        if (run.throughput > 0) {
-            sum += run.throughput;
-            ++n;
-        }
+    ComparedCell cell{of.runs, {}, kNone};
+    QList<double> rates;
+    for (const RunRecord* run : of.runs) {
+        if (hasTime(*run))
+            cell.times << run->timeToTrainS();
+        if (run->throughput > 0)
+            rates << run->throughput;
     }
-    if (n > 0)
-        cell.throughput = sum / n;
+    cell.throughput = meanOf(rates);
     return cell;
 }
 
@@ -154,6 +151,21 @@ bool differ(const ComparedCell& a, const ComparedCell& b, Value valueOf)
     return one != other;
 }
 
+/// The same of numbers of which 0 tells nothing.
+template <typename Value>
+bool differTold(const ComparedCell& a, const ComparedCell& b, Value valueOf)
+{
+    const auto told = [&valueOf](const ComparedCell& cell) {
+        QSet<double> values;
+        for (const RunRecord* run : cell.runs)
+            if (const double value = valueOf(*run); value > 0)
+                values << value;
+        return values;
+    };
+    const QSet<double> one = told(a), other = told(b);
+    return !one.isEmpty() && !other.isEmpty() && one != other;
+}
+
 QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
 {
     QStringList cautions;
@@ -167,14 +179,15 @@ QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
         Launcher::tr("other network"));
     add(differ(a, b, [](const RunRecord& r) { return r.config.dataSource; }),
         Launcher::tr("other data"));
-    add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.globalBatch); }),
+    add(differTold(a, b, [](const RunRecord& r) { return double(r.config.globalBatch); }),
         Launcher::tr("other batch"));
     add(differ(a, b,
                [](const RunRecord& r) { return QString::number(r.config.target.value_or(-1)); }),
         Launcher::tr("other target"));
-    add(differ(a, b,
-               [](const RunRecord& r) { return QString::number(r.epochsToTarget(), 'f', 1); }),
+    add(differTold(a, b, [](const RunRecord& r) { return std::round(r.epochsToTarget() * 10); }),
         Launcher::tr("other epochs"));
+    add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.nodes); }),
+        Launcher::tr("other number of nodes"));
     add(differ(a, b, [](const RunRecord& r) { return precisionText(r); }),
         Launcher::tr("other precision"));
     add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.threadsPerWorker); }),
@@ -187,26 +200,6 @@ QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
     cautions << marks;
     add(a.times.size() < 2 || b.times.size() < 2, Launcher::tr("one run only"));
     return cautions;
-}
-
-} // namespace
-
-namespace {
-
-QSet<int> workersOf(const RunGroup& group, const QString& workload)
-{
-    QSet<int> counts;
-    for (const RunRecord& run : group.runs)
-        if (run.config.workload == workload)
-            counts << run.config.workers;
-    return counts;
-}
-
-/// The same number; where each side has one only, that is what a person chose.
-int workersAgainst(const RunGroup& a, const RunGroup& b, const QString& workload, int workers)
-{
-    const QSet<int> theirs = workersOf(b, workload);
-    return workersOf(a, workload).size() == 1 && theirs.size() == 1 ? *theirs.begin() : workers;
 }
 
 } // namespace
@@ -225,6 +218,42 @@ static double variationOf(const QList<double>& a, const QList<double>& b)
     return freedom > 0 ? std::sqrt(squares / double(freedom)) : std::nan("");
 }
 
+/// Cells of one side that have none to be compared with on the other.
+static QString onlyIn(const QString& side, const QString& other, const QStringList& cells)
+{
+    constexpr qsizetype kMostNamed = 6;
+    QStringList named = cells.mid(0, kMostNamed);
+    if (cells.size() > named.size())
+        named << Launcher::tr("%1 more").arg(QString::number(cells.size() - named.size()));
+    return visibleLine(Launcher::tr("Only in %1, so not compared with %2: %3.")
+                           .arg(side, other, named.join(u"; "_s)));
+}
+
+static ComparedTime compareCells(const RunCell& base, const RunCell& other, int group)
+{
+    const ComparedCell a = measuredIn(base), b = measuredIn(other);
+    ComparedTime time;
+    time.workload = base.workload;
+    time.workers = base.workers;
+    time.part = base.part;
+    time.group = group;
+    time.runs = int(b.times.size());
+    time.baselineRuns = int(a.times.size());
+    time.timeS = meanOf(b.times);
+    time.baselineS = meanOf(a.times);
+    const RatioInterval ratio = ratioOfMeans(b.times, a.times);
+    time.ratio = ratio.ratio;
+    time.low = ratio.low;
+    time.high = ratio.high;
+    time.variation = variationOf(a.times, b.times);
+    time.throughputRatio = b.throughput / a.throughput;
+    if (other.workers != base.workers)
+        time.cautions << Launcher::tr("%1 worker(s) against %2")
+                             .arg(QString::number(other.workers), QString::number(base.workers));
+    time.cautions << cautionsOf(a, b);
+    return time;
+}
+
 Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
 {
     Comparison result;
@@ -240,38 +269,36 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
     }
     result.settings = valuesOf(settings, listed);
     result.environment = valuesOf(environment, listed);
-    QList<std::pair<QString, int>> cells;
-    for (const RunRecord& run : groups.first().runs)
-        if (const std::pair cell{run.config.workload, run.config.workers}; !cells.contains(cell))
-            cells << cell;
-    for (const auto& [workload, workers] : std::as_const(cells)) {
-        const ComparedCell a = cellOf(groups.first(), workload, workers);
-        for (int g = 1; g < groups.size(); ++g) {
-            const int theirs = workersAgainst(groups.first(), groups[g], workload, workers);
-            const ComparedCell b = cellOf(groups[g], workload, theirs);
-            if (b.runs.isEmpty())
-                continue;
-            ComparedTime time;
-            time.workload = workload;
-            time.workers = workers;
-            time.group = g;
-            time.runs = int(b.times.size());
-            time.baselineRuns = int(a.times.size());
-            time.timeS = meanOf(b.times);
-            time.baselineS = meanOf(a.times);
-            const RatioInterval ratio = ratioOfMeans(b.times, a.times);
-            time.ratio = ratio.ratio;
-            time.low = ratio.low;
-            time.high = ratio.high;
-            time.variation = variationOf(a.times, b.times);
-            time.throughputRatio = b.throughput / a.throughput;
-            if (theirs != workers)
-                time.cautions << Launcher::tr("%1 worker(s) against %2")
-                                     .arg(QString::number(theirs), QString::number(workers));
-            time.cautions << cautionsOf(a, b);
-            result.times << time;
+    const QList<RunCell> base = runCells(groups.first().runs);
+    QMap<int, QList<ComparedTime>> times; // by cell of the first group
+    for (int g = 1; g < groups.size(); ++g) {
+        const QList<RunCell> other = runCells(groups[g].runs);
+        const QList<QList<int>> matches = matchCells(base, other);
+        QSet<int> matched;
+        QStringList alone;
+        for (int i = 0; i < base.size(); ++i) {
+            if (matches[i].isEmpty())
+                alone << base[i].name();
+            for (const int match : matches[i]) {
+                matched << match;
+                ComparedTime time = compareCells(base[i], other[match], g);
+                if (matches[i].size() > 1 && !other[match].part.isEmpty()) // which one of several
+                    time.part += (time.part.isEmpty() ? QString() : u" / "_s) + other[match].part;
+                times[i] << time;
+            }
         }
+        const QString& first = groups.first().name;
+        if (!alone.isEmpty())
+            result.unmatched << onlyIn(first, groups[g].name, alone);
+        alone.clear();
+        for (int i = 0; i < other.size(); ++i)
+            if (!matched.contains(i))
+                alone << other[i].name();
+        if (!alone.isEmpty())
+            result.unmatched << onlyIn(groups[g].name, first, alone);
     }
+    for (const QList<ComparedTime>& cell : std::as_const(times))
+        result.times << cell;
     return result;
 }
 
@@ -292,10 +319,7 @@ static QString chanceText(const ComparedTime& time)
 QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups)
 {
     const auto number = [](double value) { return QLocale().toString(value, 'f', 2); };
-    const QString what =
-        time.workers == 1
-            ? Launcher::tr("%1, 1 worker").arg(time.workload)
-            : Launcher::tr("%1, %2 workers").arg(time.workload, QString::number(time.workers));
+    const QString what = cellName(time.workload, time.workers, time.part);
     const QString name = groups.value(time.group).name, base = groups.value(0).name;
     QString text;
     if (std::isfinite(time.ratio)) {

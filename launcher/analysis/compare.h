@@ -26,11 +26,13 @@ struct ComparedValue {
     bool differs = true;
 };
 
-/// What the same workload on the same number of workers took, against the first group.
+/// What the same series on the same workers and nodes with the same batch took, against the first
+/// group.
 struct ComparedTime {
     QString workload;
     int workers = 1;
-    int group = 1;                   ///< of the one that is compared
+    QString part;  ///< what tells the cell from others on as many workers: "overlap on"
+    int group = 1; ///< of the one that is compared
     int runs = 0, baselineRuns = 0;  ///< completed ones
     double timeS = 0, baselineS = 0; ///< means; NaN where none has completed
     /// Time over the first group's time and its 95 % interval (Welch); NaN where not known.
@@ -43,6 +45,7 @@ struct ComparedTime {
 struct Comparison {
     QList<ComparedValue> settings, environment;
     QList<ComparedTime> times;
+    QStringList unmatched; ///< what only one side ran, by sentences
 };
 enum class Listed { Differing, All };
 /// Two groups or more; the first is what the others are compared with. `listed`: which settings and

@@ -5,6 +5,7 @@
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -74,7 +75,8 @@ QStringList convergenceRemarks(const QList<RunRecord>& runs)
     const RunSeries series(runs);
     QStringList remarks;
     const auto counts = [](const RunRecord& run) {
-        return run.state == RunState::Completed && run.targetReached();
+        return run.state == RunState::Completed && contradiction(run).isEmpty() &&
+               run.targetReached() && run.epochsToTarget() > 0;
     };
     for (qsizetype i = 0; i < runs.size(); ++i) {
         if (!counts(runs[i]))

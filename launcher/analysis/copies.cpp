@@ -2,6 +2,7 @@
 #include "analysis/copies.h"
 
 #include "analysis/ratio_interval.h"
+#include "run/stream_faults.h"
 
 #include <QMap>
 
@@ -35,8 +36,7 @@ CopiesFound copiesTogether(const QList<const RunRecord*>& runs)
 {
     QList<const RunRecord*> timed;
     for (const RunRecord* run : runs)
-        if (run->state == RunState::Completed && run->timeToTrainS() > 0 && run->startedMs > 0 &&
-            run->finishedMs > run->startedMs)
+        if (hasTime(*run) && run->startedMs > 0 && run->finishedMs > run->startedMs)
             timed << run;
     CopiesFound found;
     QMap<std::pair<int, int>, QList<double>> times; // by workers and copies

@@ -6,6 +6,7 @@
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -41,7 +42,7 @@ QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
     QMap<QList<int>, EffectCell> cells;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        if (c.oversubscribed || runs[i].state != RunState::Completed || runs[i].timeToTrainS() <= 0)
+        if (c.oversubscribed || !hasTime(runs[i]))
             continue;
         EffectCell& cell = cells[{series.seriesOf(i), c.nodes, c.workers, c.globalBatch}];
         if (!cell.config) {
@@ -49,7 +50,7 @@ QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
             cell.config = &c;
             cell.parts = series.parts(cell.series);
             cell.parts.insert(u"shape"_s, Shape{c.nodes, c.workersPerNode()}.text());
-            if (c.batchPolicy == "table"_L1) // a table's batch is not in the series
+            if (c.batchPolicy == "table"_L1 && c.globalBatch > 0) // it is not in the series
                 cell.parts.insert(u"batch"_s, QString::number(c.globalBatch));
         }
         cell.times << runs[i].timeToTrainS();
@@ -84,8 +85,8 @@ void fillInterval(Effect& effect, const QList<double>& logs, const EffectCell& v
     const double mean = std::log(effect.ratio);
     double half = tInterval95(logs);
     if (logs.size() == 1) // the repeats of the only pair say how sure it is
-        half = std::hypot(tInterval95(value.times) / value.mean(),
-                          tInterval95(base.times) / base.mean());
+        half = std::hypot(olympicInterval95(value.times) / value.mean(),
+                          olympicInterval95(base.times) / base.mean());
     effect.low = std::exp(mean - half);
     effect.high = std::exp(mean + half);
 }
@@ -183,7 +184,8 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
                 if (!values[it.key()].contains(it.value()))
                     values[it.key()] << it.value();
         for (auto it = values.begin(); it != values.end(); ++it) {
-            if (it.key() == "shape"_L1 || it.value().size() < 2) // a shape: that is the speedup
+            // A shape: that is the speedup. A file does nothing.
+            if (it.key() == "shape"_L1 || it.key() == "table.file"_L1 || it.value().size() < 2)
                 continue;
             addEffects(effects, cells, it.key(), it.value());
         }
@@ -193,8 +195,9 @@ QList<Effect> mainEffects(const QList<RunRecord>& runs)
 
 QString effectText(const Effect& effect)
 {
-    const QString title =
-        effect.path == "batch"_L1 ? Launcher::tr("Batch") : dimensionTitle(effect.path);
+    const QString title = effect.path == "batch"_L1             ? Launcher::tr("Batch")
+                          : effect.path.startsWith("table."_L1) ? effect.path.section(u'.', 1)
+                                                                : dimensionTitle(effect.path);
     const double change = effect.ratio - 1;
     const bool known = std::isfinite(effect.low) && std::isfinite(effect.high);
     const double half = (effect.high - effect.low) / 2;

@@ -3,6 +3,7 @@
 
 #include "analysis/epoch_parts.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QMap>
 
@@ -58,9 +59,8 @@ std::optional<LossEvidence> lossEvidence(const QList<RunRecord>& runs, const Los
         QList<const RunRecord*> found;
         for (int i = 0; i < runs.size(); ++i)
             if (const RunRecord& run = runs[i];
-                run.state == RunState::Completed && !run.config.oversubscribed &&
-                run.config.workers == workers && run.config.nodes == nodes &&
-                series.label(series.seriesOf(i)) == loss.group)
+                hasTime(run) && !run.config.oversubscribed && run.config.workers == workers &&
+                run.config.nodes == nodes && series.label(series.seriesOf(i)) == loss.group)
                 found << &run;
         return found;
     };

@@ -3,6 +3,7 @@
 
 #include "analysis/epoch_parts.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QMap>
 
@@ -72,7 +73,7 @@ QMap<RowKey, QList<Shares>> sharesByRow(const QList<RunRecord>& runs)
     QMap<RowKey, QList<Shares>> all;
     for (int i = 0; i < runs.size(); ++i) {
         const RunRecord& run = runs[i];
-        if (run.state != RunState::Completed || run.config.oversubscribed)
+        if (!hasTime(run) || run.config.oversubscribed)
             continue;
         if (const auto shares = sharesOf(run))
             all[{series.label(series.seriesOf(i)), run.config.workers, run.config.nodes,

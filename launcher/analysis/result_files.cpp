@@ -7,8 +7,10 @@
 #include "base/file_io.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
+#include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QFile>
@@ -55,17 +57,18 @@ QByteArray runsCsv(const Study& study)
                   "repeat,status,quality,target,epochs,time_to_train_s,samples_per_s,model,"
                   "threads_per_worker,compute_precision,data,batch_policy,learning_rate,"
                   "oversubscribed,epochs_at_most,error_code,error_message,resumed,elapsed_s,"
-                  "series,marks") +
+                  "series,marks,remarks") +
         paths);
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
-        csv.add(c.nodes).add(c.workers).add(c.globalBatch).add(c.seed).add(c.repeat);
+        csv.add(c.nodes).add(c.workers).add(orNothing(c.globalBatch, c.globalBatch > 0));
+        csv.add(c.seed).add(c.repeat);
         csv.add(runStateName(run.state));
         csv.add(orNothing(run.bestQuality(), !run.evals.isEmpty()));
         csv.add(orNothing(c.target.value_or(0), c.target.has_value()));
-        csv.add(run.epochsToTarget());
+        csv.add(orNothing(run.epochsToTarget(), run.epochsToTarget() > 0));
         csv.add(orNothing(run.timeToTrainS(), run.timeToTrainS() > 0));
         csv.add(orNothing(run.throughput, run.throughput > 0));
         csv.add(c.model).add(c.threadsPerWorker);
@@ -75,6 +78,7 @@ QByteArray runsCsv(const Study& study)
         csv.add(run.resumes);
         csv.add(orNothing(run.elapsedS(), run.elapsedS() > 0));
         csv.add(series.label(series.seriesOf(i))).add(runMarks(run).join(u"; "_s));
+        csv.add((streamFaults(run) + disturbances(run)).join(u' '));
         for (const QString& path : paths)
             csv.add(exactText(valueAt(c.json, path)));
         csv.endRow();
@@ -139,7 +143,7 @@ QByteArray speedupCsv(const Study& study)
         csv.add(r.group)
             .add(r.nodes)
             .add(r.workers)
-            .add(r.globalBatch)
+            .add(orNothing(r.globalBatch, r.globalBatch > 0))
             .add(r.runs)
             .add(r.notConverged);
         csv.add(r.meanTimeS).add(r.timeLowS).add(r.timeHighS).add(r.meanEpochs);

@@ -4,6 +4,7 @@
 #include "analysis/student_t.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -48,9 +49,7 @@ double tInterval95(const QList<double>& values)
     return studentT(0.95, int(n) - 1) * std::sqrt(squares / double(n - 1) / double(n));
 }
 
-/// Half width of the 95 % interval of the olympic mean: plain Student below five values, Tukey and
-/// McLaughlin's (winsorised variance, two degrees of freedom fewer) from five up.
-static double olympicInterval95(QList<double> values)
+double olympicInterval95(QList<double> values)
 {
     const auto n = values.size();
     if (n < 5)
@@ -76,7 +75,7 @@ struct Cell {
     {
         QList<const RunRecord*> list;
         for (const RunRecord* run : runs)
-            if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+            if (hasTime(*run))
                 list << run;
         return list;
     }
@@ -97,11 +96,13 @@ void fillMeans(SpeedupRow& row, QList<const RunRecord*> completed)
     QList<double> times, epochs, rates;
     for (const RunRecord* run : completed) {
         times << run->timeToTrainS();
-        epochs << run->epochsToTarget();
-        rates << run->throughput;
+        if (run->epochsToTarget() > 0)
+            epochs << run->epochsToTarget();
+        if (run->throughput > 0)
+            rates << run->throughput;
     }
     row.meanTimeS = mean(times);
-    row.meanEpochs = mean(epochs);
+    row.meanEpochs = epochs.size() == times.size() ? mean(epochs) : kNaN;
     row.meanSamplesPerSecond = mean(rates);
     const double half = olympicInterval95(allTimes);
     row.timeLowS = row.meanTimeS - half;
@@ -162,6 +163,8 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     for (const RunRecord* run : cell.runs)
         if (run->state == RunState::NotConverged || run->state == RunState::Failed)
             ++row.notConverged;
+        else if (!contradiction(*run).isEmpty())
+            ++row.leftOut;
     const QList<const RunRecord*> completed = cell.completed();
     if (completed.isEmpty())
         row.meanSamplesPerSecond = unconvergedRate(cell);
@@ -170,6 +173,9 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     row.runs = oversubscribed ? 0 : int(completed.size());
     addRemark(row, marksOf(completed, runMarks).join(u", "_s));
     row.marks = marksOf(completed, conditionMarks);
+    if (row.leftOut > 0)
+        addRemark(row, Launcher::tr("left out, as their streams contradict them: %1")
+                           .arg(QString::number(row.leftOut)));
     return row;
 }
 
@@ -184,7 +190,7 @@ void compare(SpeedupRow& row, const SpeedupRow& base)
         row.speedupHigh = base.timeHighS / row.timeLowS;
     }
     row.marks += base.marks;
-    if (row.globalBatch != base.globalBatch)
+    if (row.globalBatch != base.globalBatch && row.globalBatch > 0 && base.globalBatch > 0)
         addRemark(row,
                   Launcher::tr("batch differs from the baseline's (%1)").arg(base.globalBatch));
 }
@@ -320,8 +326,9 @@ static QString rowSentence(const SpeedupRow& row)
     if (row.oversubscribed)
         return Launcher::tr("More workers than processors: the time says nothing about scaling.");
     if (row.runs == 0)
-        return row.notConverged > 0 ? Launcher::tr("No run reached its target.")
-                                    : Launcher::tr("No run has ended yet.");
+        return row.leftOut > 0        ? Launcher::tr("No run counts: its stream contradicts it.")
+               : row.notConverged > 0 ? Launcher::tr("No run reached its target.")
+                                      : Launcher::tr("No run has ended yet.");
     if (row.baseline)
         return Launcher::tr("The baseline: the others are compared with it.");
     if (std::isnan(row.speedup))

@@ -18,13 +18,14 @@ struct SpeedupRow {
     QString group; ///< "fp32" etc.; what the series differ in
     int nodes = 1;
     int workers = 1;
-    int globalBatch = 0;
+    int globalBatch = 0;                ///< 0: not told
     int runs = 0;                       ///< that count: completed, not oversubscribed
+    int leftOut = 0;                    ///< completed ones that their streams contradict
     int notConverged = 0;               ///< ended without reaching the target; failed ones too
     double meanTimeS = 0;               ///< olympic mean from five runs up, else mean
     double timeLowS = 0, timeHighS = 0; ///< 95 % t interval of the mean; NaN for fewer than 2 runs
     double missedTimeS = 0; ///< mean of the runs that did not reach their target; NaN without
-    double meanEpochs = 0;
+    double meanEpochs = 0;  ///< NaN where a run does not tell its epochs
     double meanSamplesPerSecond = 0; ///< without a completed run: of those that did not converge
     double throughputRatio = 0;      ///< samples/s over those of the baseline's count; NaN without
     double speedup = 0;              ///< meanTimeS(baseline) / meanTimeS; NaN without baseline
@@ -63,6 +64,9 @@ QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& bas
 double olympicMean(QList<double> values); ///< drops best and worst from five values up
 /// Half width of the 95 % Student t interval of the mean; NaN for fewer than two values.
 double tInterval95(const QList<double>& values);
+/// Half width of the 95 % interval of the olympic mean: plain Student below five values, Tukey and
+/// McLaughlin's (winsorised variance, two degrees of freedom fewer) from five up.
+double olympicInterval95(QList<double> values);
 
 /// The sentence that follows from a row: why the speedup is what it is.
 QString explainRow(const SpeedupRow& row);

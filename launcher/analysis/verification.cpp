@@ -5,11 +5,14 @@
 #include "analysis/verify_causes.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
+#include <QHash>
 #include <QLocale>
 #include <QMap>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -26,7 +29,7 @@ QList<double> timesToTrain(const RunList& runs)
 {
     QList<double> times;
     for (const RunRecord* run : runs)
-        if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+        if (hasTime(*run))
             times << run->timeToTrainS();
     return times;
 }
@@ -40,29 +43,6 @@ QList<double> ratesOf(const RunList& runs)
     return rates;
 }
 
-/// Those for which it holds; all where it holds for none.
-template <class Is>
-RunList preferred(const RunList& runs, const Is& is)
-{
-    RunList found;
-    std::copy_if(runs.begin(), runs.end(), std::back_inserter(found), is);
-    return found.isEmpty() ? runs : found;
-}
-
-/// Of the same workload and number of workers; if there are, with the same batch and shape.
-RunList counterparts(const QList<RunRecord>& reference, const RunConfig& config)
-{
-    RunList all;
-    for (const RunRecord& run : reference)
-        if (run.config.workload == config.workload && run.config.workers == config.workers)
-            all << &run;
-    const RunList sameBatch = preferred(all, [&config](const RunRecord* run) {
-        return run->config.globalBatch == config.globalBatch;
-    });
-    return preferred(sameBatch,
-                     [&config](const RunRecord* run) { return run->config.nodes == config.nodes; });
-}
-
 /// By what they ran on: times of several systems have no mean.
 QMap<QString, RunList> bySystem(const RunList& runs)
 {
@@ -70,6 +50,27 @@ QMap<QString, RunList> bySystem(const RunList& runs)
     for (const RunRecord* run : runs)
         systems[run->machine()] << run;
     return systems;
+}
+
+/// Of each system of the reference the cells that one of the study may be held against.
+using Counterparts = QMap<QString, QList<RunCell>>;
+
+/// By the runs, which are of one system.
+QHash<const RunRecord*, Counterparts> counterparts(const RunList& runs,
+                                                   const QMap<QString, RunList>& reference)
+{
+    QHash<const RunRecord*, Counterparts> found;
+    const QList<RunCell> ours = runCells(runs);
+    for (auto system = reference.begin(); system != reference.end(); ++system) {
+        const QList<RunCell> theirs = runCells(system.value());
+        const QList<QList<int>> matches = matchCells(ours, theirs);
+        for (int i = 0; i < ours.size(); ++i)
+            for (const int match : matches[i])
+                if (theirs[match].workers == ours[i].workers)
+                    for (const RunRecord* run : ours[i].runs)
+                        found[run][system.key()] << theirs[match];
+    }
+    return found;
 }
 
 void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
@@ -188,7 +189,7 @@ QString Verification::summary() const
     const auto number = [](int n) { return QLocale().toString(n); };
     if (items.isEmpty())
         return Launcher::tr("Nothing to verify: the reference has no run of the same workload on "
-                            "the same number of workers.");
+                            "the same number of workers, or of several settings not this one.");
     QString text =
         passed()
             ? Launcher::tr("Verified: all %1 items are as fast as the reference, within %2 %.")
@@ -214,49 +215,77 @@ QString Verification::method() const
         .arg(QLocale().toString(100 * (1 - margin), 'f', 0));
 }
 
+/// "resnet, bf16, 4 workers".
+static QString itemName(const RunConfig& config, const QString& label)
+{
+    const QString what = label.contains(config.workload)
+                             ? label
+                             : config.workload + (label.isEmpty() ? QString() : u", "_s + label);
+    return config.nodes > 1
+               ? Launcher::tr("%1, %2 workers on %3 nodes")
+                     .arg(what, QString::number(config.workers), QString::number(config.nodes))
+           : config.workers == 1
+               ? Launcher::tr("%1, 1 worker").arg(what)
+               : Launcher::tr("%1, %2 workers").arg(what, QString::number(config.workers));
+}
+
+/// A cell of the study against every one that it may be held against; the same system alone, where
+/// the reference has it among others.
+static QList<VerifiedItem> verifyCell(const QString& name, const RunList& runs,
+                                      const Counterparts& counterparts, double margin)
+{
+    Counterparts theirs = counterparts;
+    if (const QString own = runs.first()->machine(); theirs.contains(own))
+        theirs = {{own, counterparts.value(own)}};
+    QList<VerifiedItem> found;
+    for (auto system = theirs.begin(); system != theirs.end(); ++system)
+        for (const RunCell& cell : system.value()) {
+            QStringList against;
+            if (theirs.size() > 1)
+                against << system.key();
+            if (system.value().size() > 1 && !cell.part.isEmpty())
+                against << cell.part;
+            found << verifyItem(
+                against.isEmpty() ? name
+                                  : Launcher::tr("%1, against %2").arg(name, against.join(u", "_s)),
+                runs, cell.runs, margin);
+        }
+    return invalidOnce(found, name);
+}
+
 Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& reference,
                         double margin)
 {
     Verification result;
     result.margin = margin;
     const RunSeries series(runs);
-    QMap<std::tuple<int, int, int>, RunList> cells; // series, workers, nodes
-    for (int i = 0; i < runs.size(); ++i)
-        if (isFinal(runs[i].state) && runs[i].state != RunState::Cancelled)
-            cells[{series.seriesOf(i), runs[i].config.workers, runs[i].config.nodes}] << &runs[i];
-    for (auto it = cells.begin(); it != cells.end(); ++it) {
-        const RunConfig& config = it.value().first()->config;
-        const QMap<QString, RunList> ours = bySystem(it.value());
-        const RunList counted = counterparts(reference, config);
-        if (counted.isEmpty()) {
-            result.withoutReference += static_cast<int>(ours.size());
+    QMap<std::array<int, 4>, RunList> cells; // series, workers, nodes, batch
+    RunList all;
+    for (int i = 0; i < runs.size(); ++i) {
+        if (!isFinal(runs[i].state) || runs[i].state == RunState::Cancelled)
             continue;
-        }
-        const QString label = series.label(std::get<0>(it.key()));
-        const QString what =
-            label.contains(config.workload)
-                ? label
-                : config.workload + (label.isEmpty() ? QString() : u", "_s + label);
-        const QString name =
-            config.nodes > 1
-                ? Launcher::tr("%1, %2 workers on %3 nodes")
-                      .arg(what, QString::number(config.workers), QString::number(config.nodes))
-            : config.workers == 1
-                ? Launcher::tr("%1, 1 worker").arg(what)
-                : Launcher::tr("%1, %2 workers").arg(what, QString::number(config.workers));
+        const RunConfig& c = runs[i].config;
+        cells[{series.seriesOf(i), c.workers, c.nodes, c.globalBatch}] << &runs[i];
+        all << &runs[i];
+    }
+    RunList theirs;
+    for (const RunRecord& run : reference)
+        theirs << &run;
+    const QMap<QString, RunList> systems = bySystem(theirs);
+    QHash<const RunRecord*, Counterparts> known;
+    for (const RunList& ours : bySystem(all))
+        known.insert(counterparts(ours, systems));
+    for (auto it = cells.begin(); it != cells.end(); ++it) {
+        const QMap<QString, RunList> ours = bySystem(it.value());
+        const QString name = itemName(it.value().first()->config, series.label(it.key()[0]));
         for (auto own = ours.begin(); own != ours.end(); ++own) {
-            const QString here =
-                ours.size() > 1 ? Launcher::tr("%1, on %2").arg(name, own.key()) : name;
-            // The same system, where the reference has it among others.
-            const auto theirs = bySystem(preferred(
-                counted, [&own](const RunRecord* run) { return run->machine() == own.key(); }));
-            QList<VerifiedItem> found;
-            for (auto other = theirs.begin(); other != theirs.end(); ++other)
-                found << verifyItem(theirs.size() > 1
-                                        ? Launcher::tr("%1, against %2").arg(here, other.key())
-                                        : here,
-                                    own.value(), other.value(), margin);
-            result.items << invalidOnce(found, here);
+            const Counterparts counted = known.value(own.value().first());
+            if (counted.isEmpty())
+                ++result.withoutReference;
+            else
+                result.items << verifyCell(
+                    ours.size() > 1 ? Launcher::tr("%1, on %2").arg(name, own.key()) : name,
+                    own.value(), counted, margin);
         }
     }
     return result;

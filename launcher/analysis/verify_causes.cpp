@@ -6,6 +6,7 @@
 #include "base/translated.h"
 #include "run/disturbance.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QLocale>
 #include <QMap>
@@ -26,7 +27,7 @@ RunList completedOf(const RunList& runs)
 {
     RunList completed;
     for (const RunRecord* run : runs)
-        if (run->state == RunState::Completed && run->timeToTrainS() > 0)
+        if (hasTime(*run))
             completed << run;
     return completed;
 }
@@ -79,7 +80,10 @@ QStringList whyNotComparable(const VerifiedItem& item, const RunList& runs,
                              const RunList& reference)
 {
     QStringList causes;
-    if (item.runs == 0 && !item.ofThroughput)
+    for (const RunRecord* run : runs)
+        if (const QString why = contradiction(*run); item.runs == 0 && !why.isEmpty())
+            causes << why;
+    if (causes.isEmpty() && item.runs == 0 && !item.ofThroughput)
         causes << Launcher::tr("No run reached its target.");
     if (std::all_of(runs.begin(), runs.end(),
                     [](const RunRecord* run) { return run->config.oversubscribed; }))

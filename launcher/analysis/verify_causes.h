@@ -2,11 +2,10 @@
 #pragma once
 // Why an item of a verification says nothing, is slower, or must be read with care. Sentences.
 
+#include "analysis/run_cells.h"
 #include "analysis/verification.h"
 
 namespace scalebench {
-
-using RunList = QList<const RunRecord*>;
 
 QStringList whyNotComparable(const VerifiedItem& item, const RunList& runs,
                              const RunList& reference);

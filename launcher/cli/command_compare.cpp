@@ -69,6 +69,7 @@ QJsonObject comparisonJson(const Comparison& comparison, const QList<RunGroup>& 
     for (const ComparedTime& t : comparison.times)
         times << QJsonObject{{u"workload"_s, t.workload},
                              {u"workers"_s, t.workers},
+                             {u"part"_s, t.part},
                              {u"group"_s, groups[t.group].name},
                              {u"runs"_s, t.runs},
                              {u"baseline_runs"_s, t.baselineRuns},
@@ -81,6 +82,7 @@ QJsonObject comparisonJson(const Comparison& comparison, const QList<RunGroup>& 
                              {u"with_care"_s, QJsonArray::fromStringList(t.cautions)}};
     return {{u"baseline"_s, groups.first().name},
             {u"times"_s, times},
+            {u"not_compared"_s, QJsonArray::fromStringList(comparison.unmatched)},
             {u"settings"_s, valuesJson(comparison.settings)},
             {u"environment"_s, valuesJson(comparison.environment)}};
 }
@@ -141,7 +143,9 @@ int commandCompare(const QStringList& arguments)
     for (const ComparedTime& time : comparison.times)
         out(comparedText(time, groups) + u'\n');
     if (comparison.times.isEmpty())
-        out(u"They have no workload on the same number of workers in common.\n"_s);
+        out(u"They have no series on the same number of workers and nodes in common.\n"_s);
+    for (const QString& sentence : comparison.unmatched)
+        out(sentence + u'\n');
     printValues(u"settings"_s, comparison.settings, groups);
     printValues(u"environment"_s, comparison.environment, groups);
     return kOk;

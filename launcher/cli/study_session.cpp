@@ -7,6 +7,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "text_table.h"
 
 #include <QCoreApplication>
@@ -117,7 +118,7 @@ void StudySession::onConnectionChanged(const ConnectionState& state)
 static QString epochsText(const RunRecord& run)
 {
     const double epochs = run.epochsToTarget();
-    return formatNumber(epochs, epochDigits(epochs));
+    return epochs > 0 ? formatNumber(epochs, epochDigits(epochs)) : u"-"_s;
 }
 
 void StudySession::onStateChanged(int index, RunState state)
@@ -239,6 +240,9 @@ QString studyTables(const Study& study)
     for (const RunRecord& run : study.runs)
         for (const QString& sentence : disturbances(run))
             text += u"%1: disturbed: %2\n"_s.arg(run.config.runId, sentence);
+    for (const RunRecord& run : study.runs)
+        for (const QString& sentence : streamFaults(run))
+            text += u"%1: %2\n"_s.arg(run.config.runId, sentence);
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     const bool anyRemark = std::any_of(rows.begin(), rows.end(),
                                        [](const SpeedupRow& row) { return !row.remark.isEmpty(); });
@@ -247,12 +251,13 @@ QString studyTables(const Study& study)
                        u"samples/s ratio"_s, anyRemark ? u"note"_s : QString()},
                       1);
     for (const SpeedupRow& row : rows)
-        speedup.add(
-            {row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
-             workersText(row.workers, row.nodes, overHosts), QString::number(row.globalBatch),
-             QString::number(row.runs), formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
-             formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
-             formatNumber(row.stepTimeRatio, 3), formatNumber(row.throughputRatio, 3), row.remark});
+        speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
+                     workersText(row.workers, row.nodes, overHosts),
+                     row.globalBatch > 0 ? QString::number(row.globalBatch) : u"-"_s,
+                     QString::number(row.runs), formatDuration(row.meanTimeS),
+                     formatNumber(row.speedup, 3), formatPercent(row.efficiency),
+                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3),
+                     formatNumber(row.throughputRatio, 3), row.remark});
     return text + u'\n' + speedup.text();
 }
 

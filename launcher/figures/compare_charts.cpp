@@ -49,7 +49,8 @@ ChartSeries barsOf(const ComparedGroup& shown, int group)
 
 QString cellName(const ComparedTime& time)
 {
-    return time.workload + QLatin1Char('\n') + workersText(time.workers);
+    const QString cell = time.workload + QLatin1Char('\n') + workersText(time.workers);
+    return time.part.isEmpty() ? cell : cell + QLatin1Char('\n') + time.part;
 }
 
 } // namespace

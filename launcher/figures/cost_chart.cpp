@@ -3,6 +3,7 @@
 
 #include "machine/study_machine.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QCoreApplication>
 #include <QMap>
@@ -32,7 +33,7 @@ QMap<CellKey, Cell> cellsOf(const Study& study, const RunSeries& series)
     QMap<CellKey, Cell> cells;
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
-        if (run.state != RunState::Completed || run.timeToTrainS() <= 0)
+        if (!hasTime(run))
             continue;
         Cell& cell = cells[{series.seriesOf(i), run.config.workers, std::max(1, run.config.nodes)}];
         cell.seconds += run.timeToTrainS();

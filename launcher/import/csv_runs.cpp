@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_runs.h"
 #include "base/translated.h"
+#include "csv_settings.h"
 
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -45,6 +46,11 @@ constexpr Field kFields[] = {{"workload", "benchmark|model name|network"},
                              {"threads_per_worker", ""},
                              {"data", ""},
                              {"batch_policy", ""},
+                             {"compute_precision", ""},
+                             {"learning_rate", "lr|base_lr"},
+                             {"series", ""},
+                             {"oversubscribed", ""},
+                             {"marks", ""},
                              {"run_id", "run"}};
 
 const Field* fieldNamed(const QString& name)
@@ -69,6 +75,9 @@ void findColumns(const CsvTable& table, CsvMapping& mapping)
                 break;
             }
     }
+    // A chart's series are networks, where no other column is.
+    if (mapping.value(u"series"_s) == mapping.value(u"model"_s))
+        mapping.remove(u"series"_s);
 }
 
 /// One row through the mapping.
@@ -89,6 +98,7 @@ public:
     {
         return m_table.number(m_row, columnOf(field));
     }
+    int line() const { return m_table.lines[m_row]; }
     int count(const QString& field) const
     {
         const double value = number(field).value_or(0);
@@ -107,31 +117,79 @@ private:
     qsizetype m_row;
 };
 
-/// Where the table has no such column, a row is a run that ended well.
-bool endedWell(const RowReader& row, const std::optional<double>& quality,
-               const std::optional<double>& target)
+/// The time to train, and what stands there instead where it cannot be one.
+struct TimeTold {
+    std::optional<double> seconds;
+    QString unread;
+};
+
+TimeTold readTime(const RowReader& row)
 {
-    const QString status = row.text(u"status"_s).toLower();
+    constexpr double kLongestS = 1e9;
+    TimeTold time;
+    for (const auto& [field, factor] : {std::pair{u"seconds"_s, 1.0}, {u"minutes"_s, 60.0}}) {
+        const double seconds = row.number(field).value_or(0) * factor;
+        if (seconds > 0 && seconds < kLongestS)
+            return {seconds, {}};
+        if (time.unread.isEmpty())
+            time.unread = row.text(field);
+    }
+    return time;
+}
+
+QString unreadTime(const QString& text)
+{
+    return Launcher::tr("\"%1\" is no time: a number above 0 is expected, of seconds or minutes")
+        .arg(text.left(40));
+}
+
+/// Why a row's run is not one that reached its target; empty where it is. Without a status one that
+/// has a time ended well, unless its quality says otherwise.
+QString whyNotCompleted(const RowReader& row, const TimeTold& time,
+                        const std::optional<double>& quality, const std::optional<double>& target)
+{
+    if (!time.unread.isEmpty())
+        return Launcher::tr("Line %1: %2.")
+            .arg(QString::number(row.line()), unreadTime(time.unread));
+    if (!time.seconds)
+        return Launcher::tr("Line %1 tells samples/s, but no time to train.").arg(row.line());
     static const QStringList kWell{u"completed"_s, u"converged"_s, u"success"_s,
                                    u"yes"_s,       u"true"_s,      u"1"_s};
-    if (!status.isEmpty())
-        return kWell.contains(status);
-    return !quality || !target || *quality >= *target;
+    const QString status = row.text(u"status"_s);
+    if (!status.isEmpty() && !kWell.contains(status, Qt::CaseInsensitive))
+        return Launcher::tr("Line %1 does not call this run completed, but \"%2\".")
+            .arg(QString::number(row.line()), status.left(40));
+    if (status.isEmpty() && quality && target && *quality < *target)
+        return Launcher::tr("Line %1: the quality is below the target.").arg(row.line());
+    return {};
+}
+
+bool isYes(const QString& text)
+{
+    return QStringList{u"true"_s, u"yes"_s, u"1"_s}.contains(text, Qt::CaseInsensitive);
+}
+
+/// As runs.csv writes them; where the runs came from before is not how they were measured.
+QStringList readMarks(const QString& text)
+{
+    QStringList marks = text.split(u"; "_s, Qt::SkipEmptyParts);
+    marks.removeIf([](const QString& mark) {
+        return mark == "published"_L1 || mark.startsWith("imported"_L1);
+    });
+    return marks;
 }
 
 std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
 {
     ImportedRun r;
     r.accelerators = row.count(u"workers"_s);
-    std::optional<double> seconds = row.number(u"seconds"_s);
-    if (const auto minutes = row.number(u"minutes"_s); !seconds && minutes)
-        seconds = *minutes * 60;
-    const bool hasTime = seconds && *seconds > 0 && *seconds < 1e9;
-    r.throughput = row.number(u"samples_per_s"_s).value_or(0);
+    const TimeTold time = readTime(row);
+    r.throughput = std::max(0.0, row.number(u"samples_per_s"_s).value_or(0));
     if (r.accelerators == 0)
         why = Launcher::tr("no number of workers");
-    else if (!hasTime && !(r.throughput > 0))
-        why = Launcher::tr("neither a time nor samples/s");
+    else if (!time.seconds && !(r.throughput > 0))
+        why = time.unread.isEmpty() ? Launcher::tr("neither a time nor samples/s")
+                                    : unreadTime(time.unread);
     if (!why.isEmpty())
         return {};
     r.benchmark = canonicalBenchmark(row.text(u"workload"_s));
@@ -149,6 +207,10 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
     r.dataSource = row.text(u"data"_s);
     r.batchPolicy = row.text(u"batch_policy"_s);
     r.threads = row.count(u"threads_per_worker"_s);
+    r.computePrecision = row.text(u"compute_precision"_s);
+    r.learningRate = std::clamp(row.number(u"learning_rate"_s).value_or(0), 0.0, 1e9);
+    r.oversubscribed = isYes(row.text(u"oversubscribed"_s));
+    r.marks = readMarks(row.text(u"marks"_s));
     r.nodes = row.count(u"nodes"_s);
     r.acceleratorsFrom = u"table"_s;
     r.globalBatch = qint64(std::clamp(row.number(u"global_batch"_s).value_or(0), 0.0, 2e9));
@@ -160,17 +222,18 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
     r.epochUnit = u"epochs"_s;
     // A table tells how long, not when.
     r.startMs = 1;
-    r.stopMs = hasTime ? 1 + *seconds * 1000 : 0;
-    EvalPoint end;
-    end.epoch = r.epochs.value_or(0);
-    end.seconds = seconds.value_or(0);
-    end.value = quality.value_or(r.target.value_or(0));
-    if (quality || r.epochs)
+    r.stopMs = time.seconds ? 1 + *time.seconds * 1000 : 0;
+    if (quality) {
+        EvalPoint end;
+        end.epoch = r.epochs.value_or(0);
+        end.seconds = time.seconds.value_or(0);
+        end.value = *quality;
         r.evals << end;
-    r.converged = hasTime && endedWell(row, quality, r.target);
+    }
+    const QString missed = whyNotCompleted(row, time, quality, r.target);
+    r.converged = missed.isEmpty();
     if (!r.converged)
-        r.failure = {u"not_converged"_s,
-                     Launcher::tr("The table does not call this run completed.")};
+        r.failure = {u"not_converged"_s, missed};
     return r;
 }
 
@@ -223,11 +286,13 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
                                 timed ? Launcher::tr("the number of workers")
                                       : Launcher::tr("the time to train"),
                                 timed ? u"workers"_s : u"seconds"_s, known)};
+    const CsvSettings settings(table, result.mapping);
     for (qsizetype i = 0; i < table.rows.size(); ++i) {
         QString why;
         if (auto run = readRow(RowReader(table, result.mapping, i), why)) {
             if (run->title.isEmpty())
                 run->title = QFileInfo(fileName).completeBaseName();
+            run->settings = settings.of(i);
             result.runs << *run;
             continue;
         }
@@ -235,6 +300,7 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
         if (result.defects.size() < kMostRunDefects)
             result.defects << LogDefect{table.lines[i], why};
     }
+    dropToldSeries(result.runs);
     return result;
 }
 

@@ -128,20 +128,36 @@ private:
     int m_line = 1, m_quoteLine = 1;
 };
 
-/// More cells look like "1,5" than like "1.5".
+/// "1,234" and "1.234": thousands in one country and a fraction in another.
+const QRegularExpression& commaGroups()
+{
+    static const QRegularExpression kGroups(u"^[-+]?\\d{1,3}(,\\d{3})+(\\.\\d+)?$"_s);
+    return kGroups;
+}
+
+const QRegularExpression& pointGroups()
+{
+    static const QRegularExpression kGroups(u"^[-+]?\\d{1,3}(\\.\\d{3})+(,\\d+)?$"_s);
+    return kGroups;
+}
+
+/// More cells look like "1,5" than like "1.5"; what may be thousands tells only where nothing else
+/// does.
 bool findDecimalComma(const CsvTable& table)
 {
     if (table.separator == u',')
         return false;
     static const QRegularExpression kComma(u"^[-+]?[0-9.]*,[0-9]+(\\s*%)?$"_s);
     static const QRegularExpression kPoint(u"^[-+]?[0-9,]*\\.[0-9]+(\\s*%)?$"_s);
-    int commas = 0, points = 0;
+    int commas = 0, points = 0, commasOrGroups = 0, pointsOrGroups = 0;
     for (const QStringList& row : table.rows.mid(0, 1000))
         for (const QString& cell : row) {
-            commas += kComma.match(cell).hasMatch() ? 1 : 0;
-            points += kPoint.match(cell).hasMatch() ? 1 : 0;
+            if (kComma.match(cell).hasMatch())
+                ++(commaGroups().match(cell).hasMatch() ? commasOrGroups : commas);
+            if (kPoint.match(cell).hasMatch())
+                ++(pointGroups().match(cell).hasMatch() ? pointsOrGroups : points);
         }
-    return commas > points;
+    return commas != points ? commas > points : commasOrGroups > pointsOrGroups;
 }
 
 } // namespace
@@ -165,11 +181,11 @@ std::optional<double> CsvTable::number(qsizetype row, qsizetype column) const
         factor = 0.01;
     }
     text.remove(u' ').remove(QChar(0xa0)).remove(QChar(0x202f)).remove(u'\'');
-    static const QRegularExpression kGroups(u"^[-+]?\\d{1,3}(,\\d{3})+(\\.\\d+)?$"_s);
+    const QRegularExpression& groups = decimalComma ? pointGroups() : commaGroups();
+    if (groups.match(text).hasMatch())
+        text.remove(decimalComma ? u'.' : u',');
     if (decimalComma)
-        text.remove(u'.').replace(u',', u'.');
-    else if (kGroups.match(text).hasMatch())
-        text.remove(u',');
+        text.replace(u',', u'.');
     bool ok = false;
     const double value = text.toDouble(&ok);
     return ok && std::isfinite(value) ? std::optional(value * factor) : std::nullopt;

@@ -4,6 +4,7 @@
 #include "base/translated.h"
 #include "library/study_index_rows.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -15,7 +16,7 @@
 
 namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
-static constexpr int kSchemaVersion = 7;
+static constexpr int kSchemaVersion = 8;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
@@ -152,7 +153,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  record.bestQuality(),
                  c.target.value_or(-1),
                  record.epochsToTarget(),
-                 record.timeToTrainS(),
+                 contradiction(record).isEmpty() ? record.timeToTrainS() : 0,
                  record.throughput,
                  record.createdMs,
                  series.variant(series.seriesOf(position)),

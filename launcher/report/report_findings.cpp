@@ -7,6 +7,7 @@
 #include "base/translated.h"
 #include "run/disturbance.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -119,6 +120,10 @@ QStringList reportCautions(const Study& study)
         Launcher::tr(
             "%1 shared the hosts with other work (marked disturbed): the times say less than they "
             "seem to."));
+    add(count([](const RunRecord& r) { return hasLostRecords(r); }),
+        Launcher::tr("%1 lost records of their streams: their figures may be wrong."));
+    add(count([](const RunRecord& r) { return !contradiction(r).isEmpty(); }),
+        Launcher::tr("%1 have a stream that contradicts them; they count for no mean."));
     add(count([](const RunRecord& r) { return r.config.oversubscribed; }),
         Launcher::tr("%1 had more workers than processors; they count for no speedup."));
     add(count([](const RunRecord& r) { return r.state == RunState::NotConverged; }),

@@ -9,6 +9,7 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -85,7 +86,8 @@ QString speedupHtml(const Study& study)
     for (const SpeedupRow& r : rows)
         table.add(
             {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
-             QString::number(r.globalBatch), QString::number(r.runs), duration(r.meanTimeS),
+             r.globalBatch > 0 ? QString::number(r.globalBatch) : QString(),
+             QString::number(r.runs), duration(r.meanTimeS),
              numberOrNothing((r.timeHighS - r.timeLowS) / 2, 1), numberOrNothing(r.meanEpochs, 1),
              r.meanEpochs > 0 ? duration(r.meanTimeS / r.meanEpochs) : QString(),
              rate(r.meanSamplesPerSecond), numberOrNothing(r.speedup, 2),
@@ -103,13 +105,16 @@ QString runsHtml(const Study& study)
     for (const RunRecord& run : study.runs)
         table.add({run.config.runId, runStateTitle(run.state).toLower(),
                    run.evals.isEmpty() ? QString() : bestText(run, 1, QLocale()),
-                   targetText(run.config, 1, QLocale()), numberOrNothing(run.epochsToTarget(), 1),
+                   targetText(run.config, 1, QLocale()),
+                   run.epochsToTarget() > 0 ? numberOrNothing(run.epochsToTarget(), 1) : QString(),
                    duration(run.timeToTrainS()), rate(run.throughput),
                    runMarks(run).join(u", "_s)});
     QString html = table.html();
     QStringList remarks;
     for (const RunRecord& run : study.runs) {
         for (const QString& sentence : disturbances(run))
+            remarks << run.config.runId + u": "_s + sentence;
+        for (const QString& sentence : streamFaults(run))
             remarks << run.config.runId + u": "_s + sentence;
         if (!run.failure.message.isEmpty())
             remarks << run.config.runId + u": "_s + run.failure.message;
@@ -188,7 +193,8 @@ QString methodHtml(const Study& study)
     sentences << Launcher::tr(
         "The time of a worker count is the mean of its completed runs; from five runs "
         "up the best and the worst are left out (olympic mean). Intervals are 95 % "
-        "Student intervals. Speedup is the mean time of the smallest worker count over "
+        "Student intervals; from five runs up those of a trimmed mean (Tukey and "
+        "McLaughlin). Speedup is the mean time of the smallest worker count over "
         "that of the larger one, and the product of the ratio of epochs and the ratio "
         "of the time of an epoch. Runs that failed, did not converge or had more "
         "workers than processors count for neither.");

@@ -21,6 +21,7 @@ namespace {
 constexpr int kMostRuns = 20'000;
 constexpr int kMostPoints = 20'000;
 constexpr int kMostRemarks = 100;
+constexpr int kMostSettings = 100;
 constexpr int kMostCount = 2'000'000'000;
 const QString kFormat = u"scalebench.imported"_s;
 
@@ -49,6 +50,14 @@ QJsonObject metricsJson(const QList<MetricValue>& values)
     QJsonObject object;
     for (const MetricValue& value : values)
         object.insert(value.metric, value.value);
+    return object;
+}
+
+QJsonObject settingsJson(const QMap<QString, QString>& settings)
+{
+    QJsonObject object;
+    for (auto it = settings.begin(); it != settings.end(); ++it)
+        object.insert(it.key(), it.value());
     return object;
 }
 
@@ -98,6 +107,14 @@ QJsonObject runJson(const ImportedRun& r)
     put(o, u"data"_s, r.dataSource);
     put(o, u"batch_policy"_s, r.batchPolicy);
     put(o, u"threads_per_worker"_s, double(r.threads));
+    put(o, u"compute_precision"_s, r.computePrecision);
+    put(o, u"learning_rate"_s, r.learningRate);
+    if (!r.settings.isEmpty())
+        o.insert(u"settings"_s, settingsJson(r.settings));
+    if (r.oversubscribed)
+        o.insert(u"oversubscribed"_s, true);
+    if (!r.marks.isEmpty())
+        o.insert(u"marks"_s, QJsonArray::fromStringList(r.marks));
     put(o, u"nodes"_s, double(r.nodes));
     put(o, u"accelerators"_s, double(r.accelerators));
     put(o, u"processors"_s, double(r.processors));
@@ -215,6 +232,15 @@ void readSource(JsonFields& f, ImportSource& source)
     f.take(s);
 }
 
+void readSettings(JsonFields& f, QMap<QString, QString>& settings)
+{
+    const QJsonObject object = f.child(u"settings"_s);
+    JsonFields s(object, f.fileName(), u"settings"_s);
+    for (auto it = object.begin(); it != object.end() && settings.size() < kMostSettings; ++it)
+        settings.insert(it.key(), s.line(it.key(), {}));
+    f.take(s);
+}
+
 void readFailure(JsonFields& f, Failure& failure)
 {
     JsonFields e(f.child(u"error"_s), f.fileName(), u"error"_s);
@@ -230,17 +256,27 @@ ImportedRun readRun(JsonFields& f)
         f.fail(id.failure().code, u"%1: \"run_id\": %2"_s.arg(f.fileName(), id.failure().message));
     readSource(f, r.source);
     r.importedMs = f.integer(u"imported_ms"_s, 0);
-    const std::pair<const char*, QString*> texts[] = {
-        {"benchmark", &r.benchmark},  {"title", &r.title},
-        {"workload", &r.workload},    {"round", &r.round},
-        {"round_from", &r.roundFrom}, {"submitter", &r.submitter},
-        {"division", &r.division},    {"status", &r.status},
-        {"system", &r.system},        {"accelerator", &r.accelerator},
-        {"framework", &r.framework},  {"accelerators_from", &r.acceleratorsFrom},
-        {"batch_unit", &r.batchUnit}, {"epoch_unit", &r.epochUnit},
-        {"metric", &r.metric},        {"scale", &r.scale},
-        {"model", &r.model},          {"precision", &r.precision},
-        {"data", &r.dataSource},      {"batch_policy", &r.batchPolicy}};
+    const std::pair<const char*, QString*> texts[] = {{"benchmark", &r.benchmark},
+                                                      {"title", &r.title},
+                                                      {"workload", &r.workload},
+                                                      {"round", &r.round},
+                                                      {"round_from", &r.roundFrom},
+                                                      {"submitter", &r.submitter},
+                                                      {"division", &r.division},
+                                                      {"status", &r.status},
+                                                      {"system", &r.system},
+                                                      {"accelerator", &r.accelerator},
+                                                      {"framework", &r.framework},
+                                                      {"accelerators_from", &r.acceleratorsFrom},
+                                                      {"batch_unit", &r.batchUnit},
+                                                      {"epoch_unit", &r.epochUnit},
+                                                      {"metric", &r.metric},
+                                                      {"scale", &r.scale},
+                                                      {"model", &r.model},
+                                                      {"precision", &r.precision},
+                                                      {"data", &r.dataSource},
+                                                      {"batch_policy", &r.batchPolicy},
+                                                      {"compute_precision", &r.computePrecision}};
     for (const auto& [key, field] : texts)
         *field = f.line(QString::fromLatin1(key), {});
     const std::pair<const char*, int*> counts[] = {{"nodes", &r.nodes},
@@ -252,6 +288,10 @@ ImportedRun readRun(JsonFields& f)
     r.globalBatch = f.count(u"global_batch"_s, 0, 0, kMostCount);
     if (f.has(u"seed"_s))
         r.seed = quint64(f.integer(u"seed"_s, 0));
+    r.learningRate = f.number(u"learning_rate"_s, 0);
+    readSettings(f, r.settings);
+    r.oversubscribed = f.boolean(u"oversubscribed"_s, false);
+    r.marks = f.textList(u"marks"_s, {}).mid(0, kMostRemarks);
     r.converged = f.boolean(u"converged"_s, false);
     r.damaged = f.boolean(u"damaged"_s, false);
     readFailure(f, r.failure);

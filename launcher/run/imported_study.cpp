@@ -6,6 +6,7 @@
 #include "base/json_fields.h"
 #include "base/translated.h"
 #include "run/study_files.h"
+#include "study/dimensions.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
@@ -28,6 +29,12 @@ std::optional<double> ImportedRun::minutes() const
 std::optional<double> ImportedRun::lastQuality() const
 {
     return evals.isEmpty() ? std::nullopt : std::optional(evals.last().value / qualityScale);
+}
+
+bool ImportedRun::followsBatch() const
+{
+    return (batchPolicy == "weak"_L1 || batchPolicy == "table"_L1) && globalBatch > 0 &&
+           learningRate > 0;
 }
 
 QString originTitle(const QString& kind)
@@ -53,6 +60,25 @@ QString originNotice(const QString& kind)
         "trademarks of MLCommons Association.");
 }
 
+/// What tells a table's runs apart beside the fields of a configuration, as its further paths.
+static QJsonObject tableSettings(const ImportedRun& run)
+{
+    QJsonObject json;
+    for (auto it = run.settings.begin(); it != run.settings.end(); ++it)
+        json = withValueAt(json, it.key(), it.value());
+    const std::pair<QString, QString> facts[] = {
+        {u"table.system"_s, run.system},
+        {u"table.submitter"_s, run.submitter},
+        {u"table.file"_s, // two of one name are two
+         QFileInfo(run.source.path).fileName() + u' ' + run.source.sha256.left(8)}};
+    for (const auto& [path, text] : facts)
+        if (!text.isEmpty())
+            json = withValueAt(json, path, text);
+    if (run.learningRate > 0 && !run.followsBatch())
+        json = withValueAt(json, u"schedule.base_lr"_s, run.learningRate);
+    return json;
+}
+
 RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const QString& studyDir)
 {
     RunRecord record;
@@ -65,6 +91,10 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
                                     : u"mlperf-"_s + run.round;
     c.model = run.model;
     c.batchPolicy = run.batchPolicy;
+    c.learningRate = run.learningRate;
+    c.oversubscribed = run.oversubscribed;
+    if (study.kind == "csv"_L1)
+        c.json = tableSettings(run);
     c.device = run.accelerator;
     c.precision = run.precision;
     c.nodes = std::max(run.nodes, 1);
@@ -89,10 +119,15 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
     record.evals = run.evals;
     record.steps = run.steps;
     record.throughput = run.throughput;
+    if (run.evals.isEmpty() && run.epochUnit == "epochs"_L1)
+        record.epochsTold = run.epochs.value_or(0);
     record.setup = {{u"metric"_s, run.metric},       {u"origin"_s, record.origin},
                     {u"source"_s, run.source.path},  {u"source_sha256"_s, run.source.sha256},
                     {u"submitter"_s, run.submitter}, {u"system"_s, run.system},
                     {u"framework"_s, run.framework}};
+    if (!run.computePrecision.isEmpty())
+        record.setup.insert(u"compute_precision"_s, run.computePrecision);
+    record.marksTold = run.marks;
     for (const QString& text : run.remarks)
         record.warnings << Failure{u"import_remark"_s, text};
     return record;

@@ -40,6 +40,13 @@ struct ImportedRun {
     QString submitter, division, status, system, accelerator, framework;
     QString scale, model, precision, dataSource, batchPolicy; ///< where a table tells them
     int threads = 0;                                          ///< of a worker; 0: not told
+    QString computePrecision;                                 ///< where it is another one
+    double learningRate = 0;                                  ///< 0: not told
+    QMap<QString, QString> settings; ///< of a table's further columns, by path
+    bool oversubscribed = false;
+    QStringList marks; ///< what it was measured under, in the table's words
+    /// The rate grows with the batch: weak and table.
+    bool followsBatch() const;
     int nodes = 0; ///< 0: not known, as are the next four
     int accelerators = 0;
     int processors = 0;       ///< in place of accelerators, where there are none

@@ -152,6 +152,7 @@ void RunRecord::apply(const RunDelta& delta)
     unknownKeys += delta.unknownKeys;
     sequenceGaps += delta.sequenceGaps;
     sequenceRepeats += delta.sequenceRepeats;
+    secondStarts += delta.secondStarts;
 }
 
 RunDelta RunRecord::soFar(qint64 bytes) const
@@ -186,6 +187,7 @@ RunDelta RunRecord::soFar(qint64 bytes) const
     delta.unknownKeys = unknownKeys;
     delta.sequenceGaps = sequenceGaps;
     delta.sequenceRepeats = sequenceRepeats;
+    delta.secondStarts = secondStarts;
     return delta;
 }
 
@@ -250,7 +252,7 @@ double RunRecord::epochsToTarget() const
     for (const EvalPoint& point : evals)
         if (meetsTargets(point))
             return point.epoch;
-    double last = epochs.isEmpty() ? 0 : epochs.last().epoch;
+    double last = epochs.isEmpty() ? epochsTold : epochs.last().epoch;
     if (!evals.isEmpty())
         last = std::max(last, evals.last().epoch);
     return last;
@@ -262,20 +264,40 @@ double RunRecord::elapsedS() const
     return trained > 0 ? trained + pausedMs / 1000 : 0;
 }
 
+/// Between two readings of one attempt: in the pause before it was gone on with others used the
+/// GPU. A counter that fell began anew.
+static bool isMeasuredBetween(const GpuPoint& before, const GpuPoint& after)
+{
+    return after.attempt == before.attempt && after.energyJ >= before.energyJ &&
+           after.seconds > before.seconds;
+}
+
 double RunRecord::energyJ() const
 {
     double joules = 0;
     for (const HostLoad& load : hostLoads)
         joules += load.energyJ;
-    const auto told = [](const GpuPoint& point) { return std::isfinite(point.energyJ); };
-    const auto first = std::find_if(gpu.begin(), gpu.end(), told);
-    const auto last = std::find_if(gpu.rbegin(), gpu.rend(), told);
-    if (first == gpu.end() || !(last->energyJ > first->energyJ))
+    double gpuJoules = 0, measuredS = 0;
+    QList<int> readings(resumes + 1); // of each attempt
+    const GpuPoint* before = nullptr;
+    for (const GpuPoint& point : gpu) {
+        if (!std::isfinite(point.energyJ))
+            continue;
+        ++readings[std::clamp(point.attempt, 0, resumes)];
+        if (before && isMeasuredBetween(*before, point)) {
+            gpuJoules += point.energyJ - before->energyJ;
+            measuredS += point.seconds - before->seconds;
+        }
+        before = &point;
+    }
+    if (!before)
         return joules;
+    if (std::any_of(readings.begin(), readings.end(), [](int n) { return n < 2; }) ||
+        !(gpuJoules > 0))
+        return 0;
     // The readings begin soon after the clock and end before it.
-    const double watts = (last->energyJ - first->energyJ) / (last->seconds - first->seconds);
-    const double seconds = std::max(elapsedS(), last->seconds - first->seconds);
-    return std::isfinite(watts) && watts > 0 ? joules + watts * seconds * config.workers : joules;
+    const double seconds = std::max(timeToTrainS(), measuredS);
+    return joules + gpuJoules / measuredS * seconds * config.workers;
 }
 
 double RunRecord::timeToTrainS() const

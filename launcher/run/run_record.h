@@ -100,6 +100,7 @@ struct GpuPoint {
     double epoch = 0;
     qint64 step = 0, samples = 0;
     double seconds = 0; ///< since run_start
+    int attempt = 0;    ///< `resume` records before it
     double use = qQNaN(), memoryUsedBytes = qQNaN(), powerW = qQNaN(), energyJ = qQNaN(),
            clockMhz = qQNaN(), temperatureC = qQNaN();
     bool slowed = false; ///< clocks held down by heat or a failing supply
@@ -153,6 +154,7 @@ struct RunDelta {
     qint64 phaseDone = 0, phaseTotal = 0;
     double throughput = 0; ///< last tracked_stats; 0: none in this piece
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    int secondStarts = 0; ///< `run_start` records behind the first one, which counts
     qint64 bytes = 0;
     bool isEmpty() const { return bytes == 0; }
 };
@@ -187,7 +189,10 @@ struct RunRecord {
     double pausedMs = 0;                  ///< between checkpoints and that, with what was lost
     QString stopStatus, stopReason;
     double throughput = 0; ///< samples/s over the training parts of all epochs so far
+    double epochsTold = 0; ///< by an imported result that tells no evaluation
+    QStringList marksTold; ///< by an imported result: "disturbed"
     qint64 foreignLines = 0, unknownKeys = 0, sequenceGaps = 0, sequenceRepeats = 0;
+    int secondStarts = 0;
 
     /// What it was planned for, by its name; else what its first worker trained on.
     QString machine() const;
@@ -203,15 +208,15 @@ struct RunRecord {
     /// All targets at this one evaluation; false without target.
     bool meetsTargets(const EvalPoint& point) const;
     bool targetReached() const; ///< at any evaluation
-    /// Epoch of the first evaluation that meets the targets, else last epoch done.
+    /// Epoch of the first evaluation that meets the targets, else last epoch done; 0: not known.
     double epochsToTarget() const;
     /// So far, with a fraction; an evaluation or an epoch's end may be later than the last step.
     double epochsTrained() const;
     /// run_stop - run_start with the pauses of resumed runs; 0 while unknown.
     double elapsedS() const;
     double timeToTrainS() const; ///< run_stop - run_start; 0 while unknown
-    /// Of the processors that tell theirs, and of all GPUs as if each took what rank 0's did; 0:
-    /// not told.
+    /// Of the processors that tell theirs, and of all GPUs as if each took what rank 0's did
+    /// between its readings, over the time to train; 0: not told, or not by every attempt.
     double energyJ() const;
     /// 0..1 from epochs done, 1 from the evaluation that meets the targets on; and seconds left
     /// (<0 unknown).

@@ -3,6 +3,7 @@
 
 #include "base/translated.h"
 #include "run/disturbance.h"
+#include "run/stream_faults.h"
 #include "study/dimensions.h"
 #include "study/study_spec.h"
 
@@ -38,6 +39,13 @@ bool isIgnored(const QString& path)
     return ignored.contains(path);
 }
 
+/// Weak and table: the rate grows with the batch.
+bool followsBatch(const RunConfig& c)
+{
+    return (c.batchPolicy == "weak"_L1 || c.batchPolicy == "table"_L1) && c.globalBatch > 0 &&
+           c.learningRate > 0;
+}
+
 /// Every path of the run but those a series runs along.
 QMap<QString, QString> readParts(const RunConfig& c)
 {
@@ -63,9 +71,8 @@ QMap<QString, QString> readParts(const RunConfig& c)
     parts.insert(u"threads_per_worker"_s, QString::number(c.threadsPerWorker));
     if (c.dataSource == "generated"_L1) // the same wherever it lies
         parts.remove(u"data.path"_s);
-    // Weak and table: the rate grows with the batch, so their ratio is what was asked for.
-    const bool follows = c.batchPolicy == "weak"_L1 || c.batchPolicy == "table"_L1;
-    if (follows && c.globalBatch > 0 && c.learningRate > 0)
+    // Their ratio is what was asked for.
+    if (followsBatch(c))
         parts.insert(u"schedule.base_lr"_s,
                      QString::number(c.learningRate / c.globalBatch, 'g', 9));
     return parts;
@@ -107,6 +114,14 @@ QString keyOf(const QMap<QString, QString>& parts)
     return key;
 }
 
+/// The system of an imported log, one for each size of it; a table's tells series apart anyway.
+QString systemOfLog(const RunRecord& run)
+{
+    return run.origin.isEmpty() || !run.config.json.isEmpty()
+               ? QString()
+               : run.setup.value("system"_L1).toString();
+}
+
 /// The batch as the policy fixes it.
 int fixedBatch(const RunConfig& c)
 {
@@ -115,10 +130,13 @@ int fixedBatch(const RunConfig& c)
 
 QString shownText(const QString& path, const QString& value)
 {
-    static const QSet<QString> bare{u"workload"_s,       u"scale"_s,       u"device"_s,
-                                    u"precision"_s,      u"model.name"_s,  u"machine"_s,
-                                    u"batch_policy"_s,   u"data.source"_s, u"schedule.name"_s,
-                                    u"optimizer.name"_s, u"origin"_s};
+    static const QSet<QString> bare{u"workload"_s,       u"scale"_s,        u"device"_s,
+                                    u"precision"_s,      u"model.name"_s,   u"machine"_s,
+                                    u"batch_policy"_s,   u"data.source"_s,  u"schedule.name"_s,
+                                    u"optimizer.name"_s, u"origin"_s,       u"system"_s,
+                                    u"table.series"_s,   u"table.system"_s, u"table.submitter"_s};
+    if (path == "table.file"_L1) // without its checksum
+        return value.section(u' ', 0, -2);
     if (bare.contains(path))
         return value;
     if (path == "threads_per_worker"_L1)
@@ -180,11 +198,18 @@ QStringList conditionMarks(const RunRecord& run)
         marks << Launcher::tr("run again");
     if (isDisturbed(run))
         marks << Launcher::tr("disturbed");
+    if (hasLostRecords(run))
+        marks << Launcher::tr("records lost");
+    if (!contradiction(run).isEmpty())
+        marks << Launcher::tr("contradictory");
     if (run.config.dataSource == "synthetic"_L1)
         marks << Launcher::tr("synthetic data");
     if (const QString computed = run.setup.value("compute_precision"_L1).toString();
         !computed.isEmpty() && computed != run.config.precision)
         marks << Launcher::tr("computed in %1").arg(computed);
+    for (const QString& told : run.marksTold)
+        if (!marks.contains(told))
+            marks << told;
     return marks;
 }
 
@@ -211,7 +236,9 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
     for (const RunRecord& run : runs)
         if (const QString text = precisionText(run); text != run.config.precision)
             computed.insert(run.config.precision, text);
-    QMap<QString, QMap<QString, QSet<int>>> batches; // series, place: more than one: it differs
+    // Series, place: where one place ran with several batches or on several systems, these differ.
+    QMap<QString, QMap<QString, QSet<int>>> batches;
+    QMap<QString, QMap<QString, QSet<QString>>> systems;
     for (const RunRecord& run : runs) {
         parts << partsOf(run.config);
         if (!run.origin.isEmpty()) // what others measured is never averaged with own runs
@@ -223,24 +250,35 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
         keys << keyOf(parts.last());
         const RunConfig& c = run.config;
         const QString place = u"%1x%2"_s.arg(c.nodes).arg(c.workers);
-        batches[keys.last()][place] << c.globalBatch;
+        if (c.globalBatch > 0) // told
+            batches[keys.last()][place] << c.globalBatch;
+        if (const QString system = systemOfLog(run); !system.isEmpty())
+            systems[keys.last()][place] << system;
     }
     QMap<QString, int> known;
     for (int i = 0; i < runs.size(); ++i) {
-        const auto& places = batches[keys[i]];
+        const RunConfig& config = runs[i].config;
+        const QString key = keys[i];
+        if (systems[key].value(u"%1x%2"_s.arg(config.nodes).arg(config.workers)).size() > 1) {
+            parts[i].insert(u"system"_s, systemOfLog(runs[i]));
+            keys[i] += u"system="_s + systemOfLog(runs[i]);
+        }
+        const auto& places = batches[key];
         const bool several = std::any_of(places.begin(), places.end(),
                                          [](const QSet<int>& set) { return set.size() > 1; });
-        if (several && runs[i].config.batchPolicy != "table"_L1) {
+        if (several && runs[i].config.batchPolicy != "table"_L1 && runs[i].config.globalBatch > 0) {
             const QString batch = QString::number(fixedBatch(runs[i].config));
             parts[i].insert(u"batch"_s, batch);
             keys[i] += u"batch="_s + batch;
         }
         if (!known.contains(keys[i])) {
             known.insert(keys[i], int(m_series.size()));
-            Series series{parts[i], parts[i], {}, {}, {}};
+            Series series{parts[i], parts[i], 0, {}, {}, {}};
             if (runs[i].config.learningRate > 0)
                 series.shown.insert(u"schedule.base_lr"_s,
                                     valueText({}, runs[i].config.learningRate));
+            if (followsBatch(runs[i].config))
+                series.rateBatch = runs[i].config.globalBatch;
             m_series << series;
         }
         m_seriesOf << known.value(keys[i]);
@@ -309,6 +347,35 @@ void RunSeries::nameSeries()
         m_series[i].variant = names[i][1];
         m_series[i].label = names[i][2];
     }
+    tellNamesakesApart();
+}
+
+void RunSeries::addToNames(int series, const QString& text)
+{
+    Series& s = m_series[series];
+    for (QString* name : {&s.difference, &s.variant, &s.label})
+        *name += (name->isEmpty() ? QString() : u" "_s) + text;
+}
+
+QMap<QString, QList<int>> RunSeries::byLabel() const
+{
+    QMap<QString, QList<int>> series;
+    for (int i = 0; i < m_series.size(); ++i)
+        series[m_series[i].label] << i;
+    return series;
+}
+
+/// Charts and tables know a series by its label. Two may show the same: a rate that follows the
+/// batch is told at its first run, and files of two folders may have one name.
+void RunSeries::tellNamesakesApart()
+{
+    for (const QList<int>& same : byLabel())
+        for (const int series : same)
+            if (same.size() > 1 && m_series[series].rateBatch > 0)
+                addToNames(series, Launcher::tr("at batch %1").arg(m_series[series].rateBatch));
+    for (const QList<int>& same : byLabel())
+        for (qsizetype k = 1; k < same.size(); ++k)
+            addToNames(same[k], u"(%1)"_s.arg(k + 1));
 }
 
 } // namespace scalebench

@@ -22,7 +22,7 @@ public:
     int count() const { return int(m_series.size()); }
     int seriesOf(int run) const { return m_seriesOf[run]; }
     /// What the series differs in from the others, "bf16, overlap on"; the precision where there is
-    /// nothing else to say.
+    /// nothing else to say. Each series has its own.
     QString label(int series) const { return m_series[series].label; }
     /// The same without that: empty where nothing differs.
     QString difference(int series) const { return m_series[series].difference; }
@@ -38,9 +38,13 @@ private:
     struct Series {
         QMap<QString, QString> parts; ///< path to exact text: the identity
         QMap<QString, QString> shown; ///< the same for people
+        int rateBatch = 0;            ///< batch of the shown rate, where that follows it
         QString difference, variant, label;
     };
     void nameSeries();
+    void tellNamesakesApart();
+    void addToNames(int series, const QString& text);
+    QMap<QString, QList<int>> byLabel() const;
 
     QList<Series> m_series;
     QList<int> m_seriesOf;

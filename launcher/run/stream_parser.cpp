@@ -33,7 +33,6 @@ static const QSet<QString>& silentKeys()
                                     u"init_start"_s,
                                     u"init_stop"_s,
                                     u"seed"_s,
-                                    u"global_batch_size"_s,
                                     u"opt_name"_s,
                                     u"opt_base_learning_rate"_s,
                                     u"opt_weight_decay"_s,
@@ -304,6 +303,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
         m_runStartMs += pause;
         delta.pausedMs += pause;
         ++delta.resumes;
+        ++m_resumes;
         delta.runStartMs = m_runStartMs;
     } else if (key == "checkpoint"_L1) {
         delta.phase = u"checkpoint"_s;
@@ -311,6 +311,7 @@ void StreamParser::parseOurRecord(const QString& key, const QJsonValue& value, d
     } else if (key == "gpu"_L1) {
         GpuPoint point = gpuPoint(v);
         point.seconds = since(m_runStartMs, timeMs);
+        point.attempt = m_resumes;
         point.epoch = m_epoch;
         point.step = m_step;
         point.samples = m_samples;
@@ -334,6 +335,15 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         point.value = values.value;
         point.metrics = values.metrics;
         delta.evals << point;
+        // After a whole epoch it tells the samples of the epoch's end; the last step is before it.
+        if (const int epoch = bounded(point.epoch);
+            epoch > 0 && epoch == point.epoch && point.samples > 0) {
+            EpochSummary summary;
+            summary.epoch = epoch;
+            summary.samples = point.samples;
+            delta.epochs << summary;
+            m_evaluatedEpoch = epoch;
+        }
     } else if (key == "epoch_start"_L1) {
         m_epoch = epochNumber.toDouble(m_epoch);
         delta.phase = u"train"_s;
@@ -350,14 +360,24 @@ void StreamParser::parseMlperfRecord(const QString& key, const QJsonValue& value
         EpochSummary summary;
         summary.epoch = bounded(epochNumber.toDouble(m_epoch));
         summary.samplesPerSecond = delta.throughput;
+        if (summary.epoch != m_evaluatedEpoch)
+            summary.samples = // without overflow
+                std::min<qint64>(amount(metadata.value("step"_L1)), qint64(1) << 32) *
+                m_globalBatch;
         delta.epochs << summary;
     } else if (key == "run_start"_L1) {
+        if (m_runStartMs > 0) { // a clock is not set back
+            ++delta.secondStarts;
+            return;
+        }
         m_runStartMs = timeMs;
         delta.runStartMs = timeMs;
     } else if (key == "run_stop"_L1) {
         delta.runStopMs = timeMs;
         delta.stopStatus = shown(metadata, "status");
         delta.stopReason = shown(metadata, "reason");
+    } else if (key == "global_batch_size"_L1) {
+        m_globalBatch = std::min<qint64>(amount(value), 1 << 30);
     } else if (key == "eval_start"_L1) {
         delta.phase = u"eval"_s;
         delta.phaseDone = delta.phaseTotal = 0;

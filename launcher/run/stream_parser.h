@@ -28,8 +28,11 @@ private:
     qint64 m_bytes = 0;
     qint64 m_nextSequence = 0;
     double m_runStartMs = 0;
+    int m_resumes = 0;
     double m_epoch = 0;
     qint64 m_samples = 0, m_step = 0; ///< of the last step
+    qint64 m_globalBatch = 0;
+    int m_evaluatedEpoch = 0; ///< the last whole one whose evaluation told its samples
 };
 
 } // namespace scalebench

@@ -1300,10 +1300,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>weder eine Zeit noch Samples/s</translation>
     </message>
     <message>
-        <source>The table does not call this run completed.</source>
-        <translation>Die Tabelle nennt diesen Lauf nicht abgeschlossen.</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; is no FIELD=COLUMN%2. Fields: %3.</source>
         <translation>„%1“ ist kein FELD=SPALTE%2. Felder: %3.</translation>
     </message>
@@ -3494,10 +3490,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Jeder Lauf trainiert ein Netz, bis sein Güteziel erreicht ist; die Trainingszeit zählt vom ersten gelesenen Byte der Daten bis zu der Auswertung, die das Ziel erreicht, Auswertungen eingeschlossen.</translation>
     </message>
     <message>
-        <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals. Speedup is the mean time of the smallest worker count over that of the larger one, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
-        <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student. Der Speedup ist die mittlere Zeit der kleinsten Workerzahl durch die der größeren und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>Methode</translation>
     </message>
@@ -5474,10 +5466,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Keine Seite hat eine Zeit oder Beispiele/s zum Vergleichen.</translation>
     </message>
     <message>
-        <source>Nothing to verify: the reference has no run of the same workload on the same number of workers.</source>
-        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Anzahl von Workern.</translation>
-    </message>
-    <message>
         <source>Verified: all %1 items are as fast as the reference, within %2 %.</source>
         <translation>Bestätigt: Alle %1 Posten sind so schnell wie die Referenz, auf %2 % genau.</translation>
     </message>
@@ -5664,6 +5652,122 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Threads bound to cores</source>
         <translation>Threads an Kerne gebunden</translation>
+    </message>
+    <message>
+        <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals; from five runs up those of a trimmed mean (Tukey and McLaughlin). Speedup is the mean time of the smallest worker count over that of the larger one, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
+        <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student; ab fünf Läufen die eines gestutzten Mittels (Tukey und McLaughlin). Der Speedup ist die mittlere Zeit der kleinsten Workerzahl durch die der größeren und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
+    </message>
+    <message>
+        <source>other number of nodes</source>
+        <translation>andere Knotenzahl</translation>
+    </message>
+    <message>
+        <source>%1 more</source>
+        <translation>%1 weitere</translation>
+    </message>
+    <message>
+        <source>Only in %1, so not compared with %2: %3.</source>
+        <translation>Nur in %1 und deshalb nicht mit %2 verglichen: %3.</translation>
+    </message>
+    <message>
+        <source>1 node</source>
+        <translation>1 Knoten</translation>
+    </message>
+    <message>
+        <source>%1 nodes</source>
+        <translation>%1 Knoten</translation>
+    </message>
+    <message>
+        <source>Nothing to verify: the reference has no run of the same workload on the same number of workers, or of several settings not this one.</source>
+        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Workerzahl oder von mehreren Einstellungen nicht diese.</translation>
+    </message>
+    <message>
+        <source>at batch %1</source>
+        <translation>bei Batch %1</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no time: a number above 0 is expected, of seconds or minutes</source>
+        <translation>„%1“ ist keine Zeit: Erwartet wird eine Zahl über 0, von Sekunden oder Minuten</translation>
+    </message>
+    <message>
+        <source>Line %1: %2.</source>
+        <translation>Zeile %1: %2.</translation>
+    </message>
+    <message>
+        <source>Line %1 tells samples/s, but no time to train.</source>
+        <translation>Zeile %1 nennt Samples/s, aber keine Trainingszeit.</translation>
+    </message>
+    <message>
+        <source>Line %1 does not call this run completed, but &quot;%2&quot;.</source>
+        <translation>Zeile %1 nennt diesen Lauf nicht abgeschlossen, sondern „%2“.</translation>
+    </message>
+    <message>
+        <source>Line %1: the quality is below the target.</source>
+        <translation>Zeile %1: Die Güte liegt unter dem Ziel.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; counts %2 on one side and %3 on the other: give both in the same unit.</source>
+        <translation>„%1“ zählt auf der einen Seite %2 und auf der anderen %3: Nennen Sie beide in derselben Einheit.</translation>
+    </message>
+    <message>
+        <source>left out, as their streams contradict them: %1</source>
+        <translation>ausgelassen, weil ihre Datenströme ihnen widersprechen: %1</translation>
+    </message>
+    <message>
+        <source>No run counts: its stream contradicts it.</source>
+        <translation>Kein Lauf zählt: Sein Datenstrom widerspricht ihm.</translation>
+    </message>
+    <message>
+        <source>%1 lost records of their streams: their figures may be wrong.</source>
+        <translation>%1 verloren Aufzeichnungen ihrer Datenströme: Ihre Zahlen können falsch sein.</translation>
+    </message>
+    <message>
+        <source>%1 have a stream that contradicts them; they count for no mean.</source>
+        <translation>%1 haben einen Datenstrom, der ihnen widerspricht; sie zählen für kein Mittel.</translation>
+    </message>
+    <message>
+        <source>records lost</source>
+        <translation>Aufzeichnungen verloren</translation>
+    </message>
+    <message>
+        <source>contradictory</source>
+        <translation>widersprüchlich</translation>
+    </message>
+    <message>
+        <source>Epoch %1 of its stream tells a time or samples/s below 0.</source>
+        <translation>Epoche %1 seines Datenstroms nennt eine Zeit oder Samples/s unter 0.</translation>
+    </message>
+    <message>
+        <source>An evaluation in its stream tells a quality that cannot be: %1.</source>
+        <translation>Eine Auswertung in seinem Datenstrom nennt eine Güte, die es nicht gibt: %1.</translation>
+    </message>
+    <message>
+        <source>Its stream begins %1 times (run_start), as if it were that of several runs.</source>
+        <translation>Sein Datenstrom beginnt %1-mal (run_start), als wäre er der mehrerer Läufe.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but its stream ended with &quot;%1&quot;.</source>
+        <translation>Er heißt abgeschlossen, aber sein Datenstrom endete mit „%1“.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but its stream has no end (run_stop).</source>
+        <translation>Er heißt abgeschlossen, aber sein Datenstrom hat kein Ende (run_stop).</translation>
+    </message>
+    <message>
+        <source>Its stream ends before it begins.</source>
+        <translation>Sein Datenstrom endet, bevor er beginnt.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but no evaluation in its stream reaches the target.</source>
+        <translation>Er heißt abgeschlossen, aber keine Auswertung in seinem Datenstrom erreicht das Ziel.</translation>
+    </message>
+    <message>
+        <source>Of its stream, records that are missing: %1, that came twice: %2, lines that are no record: %3. Its figures may be wrong.</source>
+        <translation>Von seinem Datenstrom fehlende Aufzeichnungen: %1, doppelte: %2, Zeilen, die keine Aufzeichnung sind: %3. Seine Zahlen können falsch sein.</translation>
+    </message>
+    <message>
+        <source>%1 It counts for no mean.</source>
+        <translation>%1 Er zählt für kein Mittel.</translation>
     </message>
 </context>
 <context>
@@ -6857,6 +6961,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>engine</source>
         <translation>Engine</translation>
     </message>
+    <message>
+        <source>stream</source>
+        <translation>Datenstrom</translation>
+    </message>
 </context>
 <context>
     <name>ScalingCharts</name>
@@ -7911,16 +8019,16 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>That study is compared already.</source>
         <translation>Diese Studie wird schon verglichen.</translation>
     </message>
-    <message>
-        <source>The baseline has no workload in common with the others on the same number of workers, so there is no ratio.</source>
-        <translation>Die Basis hat mit den anderen keinen Workload bei gleicher Workerzahl gemeinsam, also gibt es kein Verhältnis.</translation>
-    </message>
     <message numerus="yes">
         <source>And %n more, in the table below.</source>
         <translation>
             <numerusform>Und %n weitere unten in der Tabelle.</numerusform>
             <numerusform>Und %n weitere unten in der Tabelle.</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The baseline has no series in common with the others on the same number of workers and nodes, so there is no ratio.</source>
+        <translation>Die Basis hat mit den anderen keine Reihe bei gleicher Worker- und Knotenzahl gemeinsam, also gibt es kein Verhältnis.</translation>
     </message>
 </context>
 <context>

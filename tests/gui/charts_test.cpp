@@ -86,6 +86,7 @@ private Q_SLOTS:
         QVERIFY2(none.emptyText.contains(QLatin1String("more epochs")), qPrintable(none.emptyText));
         // One run of two is over: its point is there already, the other may follow.
         study.runs[0].state = RunState::Completed;
+        study.runs[0].config.target.reset();
         study.runs[1].state = RunState::Running;
         QVERIFY(!speedupChart(study, speedupTable(study.runs)).isEmpty());
         const Study alone = inventedStudy({2});

@@ -334,13 +334,14 @@ void ComparePage::showSentences()
     for (const ComparedTime& time : std::as_const(m_comparison.times))
         sentences << comparedText(time, groups);
     if (sentences.isEmpty())
-        sentences << tr("The baseline has no workload in common with the others on the same number "
-                        "of workers, so there is no ratio.");
+        sentences << tr("The baseline has no series in common with the others on the same number "
+                        "of workers and nodes, so there is no ratio.");
     const auto more = static_cast<int>(sentences.size()) - kMaxCompareSentences;
     if (more > 0) {
         sentences = sentences.first(kMaxCompareSentences);
         sentences << tr("And %n more, in the table below.", nullptr, more);
     }
+    sentences << m_comparison.unmatched.mid(0, kMaxCompareSentences);
     m_sentences->setText(sentences.join(QLatin1Char('\n')));
 }
 

@@ -11,6 +11,7 @@
 #include "models/run_properties.h"
 #include "run/disturbance.h"
 #include "run/drawn_pictures.h"
+#include "run/stream_faults.h"
 #include "run/study_files.h"
 #include "settings/app_settings.h"
 #include "settings/language.h"
@@ -248,6 +249,12 @@ void RunDetail::show(const RunDetailData& detail)
                            shownText(run.failure.message), run.failure.details);
         return;
     }
+    for (const RunRecord& run : detail.study.runs)
+        if (const QStringList faults = streamFaults(run); !faults.isEmpty()) {
+            m_bar->showMessage(InlineBar::Level::Warning, faults.first(),
+                               faults.mid(1).join(u'\n'));
+            return;
+        }
     QStringList disturbed;
     for (const RunRecord& run : detail.study.runs)
         for (const QString& sentence : disturbances(run))

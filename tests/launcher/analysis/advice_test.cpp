@@ -271,6 +271,26 @@ private Q_SLOTS:
         QCOMPARE(advise(runs, groups[1], {}).rows[1].timeS(), 20.0);
     }
 
+    /// Two series that look the same, a rate that follows the batch from another start, stay two.
+    void seriesOfOneNameAreToldApart()
+    {
+        const auto weak = [](int workers, double seconds, int batch, double rate) {
+            RunRecord r = run(workers, seconds);
+            r.config.batchPolicy = QStringLiteral("weak");
+            r.config.globalBatch = batch;
+            r.config.learningRate = rate;
+            return r;
+        };
+        const QList<RunRecord> runs{weak(1, 100, 1024, 0.1), weak(2, 60, 2048, 0.2),
+                                    weak(2, 20, 2048, 0.1)};
+        const QStringList groups = adviceGroups(runs);
+        QCOMPARE(groups, (QStringList{QStringLiteral("lr 0.1 at batch 1024"),
+                                      QStringLiteral("lr 0.1 at batch 2048")}));
+        QCOMPARE(countsOf(advise(runs, groups[0])), (QList<int>{1, 2}));
+        QCOMPARE(advise(runs, groups[0]).rows[1].timeS(), 60.0);
+        QCOMPARE(countsOf(advise(runs, groups[1])), (QList<int>{2}));
+    }
+
     /// Of two shapes of the same number the faster one speaks.
     void theFasterShape()
     {

@@ -133,6 +133,47 @@ private slots:
         QVERIFY(two[1].speedupLow < two[1].speedup && two[1].speedup < two[1].speedupHigh);
     }
 
+    /// Epochs, samples/s and batches that a run does not tell are not 0 of them.
+    void whatIsNotTold()
+    {
+        QList<RunRecord> runs{run(1, 100, 10), run(1, 100, 0, 0), run(1, 100, 0), run(2, 50, 10)};
+        runs[0].throughput = 1000;
+        runs[3].throughput = 2000;
+        const QList<SpeedupRow> rows = speedupTable(runs);
+        QCOMPARE(rows.size(), 3);
+        QCOMPARE(rows[0].globalBatch, 0);
+        QVERIFY(std::isnan(rows[0].meanEpochs));
+        QVERIFY(std::isnan(rows[1].meanEpochs)); // one of two tells
+        QCOMPARE(rows[1].meanSamplesPerSecond, 1000.0);
+        QCOMPARE(rows[2].speedup, 2.0);
+        QVERIFY(std::isnan(rows[2].epochsRatio) && std::isnan(rows[2].stepTimeRatio));
+        QCOMPARE(rows[2].throughputRatio, 2.0);
+        QVERIFY(rows[2].remark.isEmpty()); // 128 is no other batch than one not told
+        QVERIFY(explainRow(rows[2]).endsWith(QStringLiteral("needed is not known.")));
+        const QList<SpeedupRow> none = speedupTable({run(1, 100, 10), run(2, 50, 0)});
+        QVERIFY(std::isnan(none[1].epochsRatio) && std::isnan(none[1].stepTimeRatio));
+        QVERIFY(std::isnan(none[1].throughputRatio));
+    }
+
+    /// Logs of two systems on as many workers are no repeats; a larger one goes on with the series.
+    void systemsOfLogs()
+    {
+        const auto log = [](const char* system, int workers, double seconds) {
+            RunRecord r = run(workers, seconds, 4);
+            r.origin = QStringLiteral("imported: MLPerf log");
+            r.setup = {{QStringLiteral("system"), QLatin1String(system)}};
+            return r;
+        };
+        const QList<SpeedupRow> grown = speedupTable({log("box", 8, 100), log("box_n2", 16, 50)});
+        QCOMPARE(grown.size(), 2);
+        QCOMPARE(grown[1].speedup, 2.0);
+        const QList<SpeedupRow> two =
+            speedupTable({log("box", 8, 100), log("case", 8, 200), log("box_n2", 16, 50)});
+        QCOMPARE(two.size(), 3);
+        for (const SpeedupRow& row : two)
+            QCOMPARE(row.runs, 1);
+    }
+
     void whatDoesNotCount()
     {
         RunRecord over = run(8, 5, 4);

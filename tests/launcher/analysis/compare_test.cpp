@@ -121,6 +121,60 @@ private slots:
         QVERIFY(compareGroups({both, groups[1]}).times.isEmpty());
     }
 
+    /// Different settings are never averaged: B is faster in both.
+    void eachSeriesByItself()
+    {
+        const auto group = [](const char* name, const QList<double>& off, const QList<double>& on) {
+            RunGroup made{QString::fromLatin1(name), {}};
+            for (const QList<double>* seconds : {&off, &on})
+                for (const double s : *seconds) {
+                    RunRecord run = runOf(s);
+                    run.config.runId = QStringLiteral("%1 %2").arg(made.name).arg(s);
+                    run.config.json = {{QStringLiteral("options"),
+                                        QJsonObject{{QStringLiteral("overlap"), seconds == &on}}}};
+                    made.runs << run;
+                }
+            return made;
+        };
+        QList<RunGroup> groups{group("A", {101, 102, 103}, {41, 42, 43}),
+                               group("B", {91, 92, 93}, {37})};
+        const Comparison c = compareGroups(groups);
+        QCOMPARE(c.times.size(), 2);
+        QCOMPARE(c.times[0].ratio, 92.0 / 102);
+        QCOMPARE(c.times[1].ratio, 37.0 / 42);
+        QVERIFY(c.unmatched.isEmpty());
+        QVERIFY(comparedText(c.times[1], groups)
+                    .startsWith(QStringLiteral("resnet, 2 workers, overlap on: B takes 0.88 ")));
+        groups[1] = group("B", {91, 92}, {});
+        const Comparison one = compareGroups(groups);
+        QCOMPARE(one.times.size(), 1);
+        QCOMPARE(one.times[0].ratio, 91.5 / 102);
+        QCOMPARE(one.unmatched,
+                 QStringList{QStringLiteral(
+                     "Only in A, so not compared with B: resnet, 2 workers, overlap on.")});
+    }
+
+    void eachShapeAndBatchByItself()
+    {
+        RunGroup a = groupOf("A", {51, 52, 101, 102}), b = groupOf("B", {51, 52});
+        a.runs[2].config.nodes = a.runs[3].config.nodes = 2;
+        const Comparison shapes = compareGroups({a, b});
+        QCOMPARE(shapes.times.size(), 1);
+        QCOMPARE(shapes.times[0].ratio, 1.0);
+        QCOMPARE(shapes.unmatched.size(), 1);
+        QVERIFY(shapes.unmatched[0].endsWith(QStringLiteral("resnet, 2 workers, 2 nodes.")));
+        for (RunRecord& run : a.runs) {
+            run.config.globalBatch = run.config.nodes == 2 ? 256 : 128;
+            run.config.nodes = 1;
+        }
+        QCOMPARE(compareGroups({a, b}).times.size(), 1);
+        QCOMPARE(compareGroups({a, b}).times[0].ratio, 1.0);
+        // Of one shape each it is said.
+        b.runs[0].config.nodes = b.runs[1].config.nodes = 2;
+        const ComparedTime t = compareGroups({groupOf("A", {51, 52}), b}).times.first();
+        QVERIFY(t.cautions.contains(QStringLiteral("other number of nodes")));
+    }
+
     void nothingToCompare()
     {
         QVERIFY(compareGroups({}).times.isEmpty());
@@ -148,6 +202,18 @@ private slots:
                                << 90.0 / 26 / 4;
         QTest::newRow("units twice")
             << QStringLiteral("1 GPU -> 8 GPUs: 10h -> 1.5h") << 10 / 1.5 / 8;
+        QTest::newRow("hours to minutes")
+            << QStringLiteral("from 1 to 8 GPUs, 2 h to 20 min") << 120.0 / 20 / 8;
+        QTest::newRow("seconds to minutes")
+            << QStringLiteral("1→8 GPUs, 90 s → 1.5 min") << 1.0 / 8;
+        QTest::newRow("days to hours") << QStringLiteral("2 days to 6 hours, 1→8 nodes") << 1.0;
+        QTest::newRow("thousands") << QStringLiteral("8→16 GPUs, 1,200→700 s") << 1200.0 / 700 / 2;
+        QTest::newRow("thousands of counts")
+            << QStringLiteral("1,024→4,096 chips, 40→12.5 min") << 40 / 12.5 / 4;
+        QTest::newRow("decimal comma")
+            << QStringLiteral("1→8 GPUs, 31,5 → 10 min") << 31.5 / 10 / 8;
+        QTest::newRow("no part of a name")
+            << QStringLiteral("A100: 1→8 GPUs, 31.5→10 min") << 31.5 / 10 / 8;
     }
 
     void claims()
@@ -175,11 +241,32 @@ private slots:
                     .fair.contains(QStringLiteral("More than the ideal")));
     }
 
+    void timesAreToldAsTheyWereWritten()
+    {
+        const auto fair = [](const char* text) {
+            return checkClaim(QString::fromUtf8(text)).value().fair;
+        };
+        QVERIFY(
+            fair("1 to 8 GPUs, 2 h to 20 min").contains(QLatin1String("from 2 h to 20 min: 6")));
+        QVERIFY(fair("1→8 GPUs, 31.5→10 min").contains(QLatin1String("from 31.5 to 10 min: 3.15")));
+    }
+
+    void unitsMustAgree()
+    {
+        const auto claim = checkClaim(QStringLiteral("1 GPU to 8 nodes, 80 to 12 min"));
+        QVERIFY(!claim.ok());
+        QCOMPARE(
+            claim.failure().message,
+            QStringLiteral("\"1 GPU to 8 nodes\" counts GPU on one side and nodes on the other: "
+                           "give both in the same unit."));
+    }
+
     void noClaims()
     {
         for (const char* text :
              {"", "fast", "8→32 GPUs", "31.5→10.67 min", "32→8 GPUs, 1→2 min", "0→8 GPUs, 1→2 min",
-              "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s"})
+              "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s", "1→8 GPUs, 1.200,5→700 s",
+              "1→8 GPUs, 1,2345→700 s", "A100→8 GPUs, 20→10 s"})
             QVERIFY2(!checkClaim(QString::fromUtf8(text)).ok(), text);
         QVERIFY(!checkClaim(QString(1 << 20, u'8')).ok());
     }

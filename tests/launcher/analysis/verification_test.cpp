@@ -3,6 +3,7 @@
 // logs of the same kind of machine; intervals were worked out by hand after Welch.
 #include "analysis/verification.h"
 
+#include <QJsonObject>
 #include <QTest>
 
 #include <cmath>
@@ -262,12 +263,49 @@ private Q_SLOTS:
         for (int i = 1; i < 3; ++i)
             comparable[i].config.target = 0.5;
         comparable[0].config.target = 0.8;
+        comparable[0].evals.last().value = 0.81;
         RunRecord mine = on("Mine", 512);
         mine.config.target = 0.8;
+        mine.evals.last().value = 0.81;
         const VerifiedItem one = only(verifyRuns({mine}, comparable));
         QCOMPARE(one.verdict, Verdict::Pass);
         QVERIFY(one.name.endsWith(QStringLiteral("against A")));
         QVERIFY(one.notes.join(u' ').contains(QStringLiteral("Further 2 systems")));
+    }
+
+    /// What is called completed and cannot be has no time.
+    void contradictedRuns()
+    {
+        QList<RunRecord> runs = repeats({100, 101});
+        runs[1].stopStatus = QStringLiteral("aborted");
+        QCOMPARE(only(verifyRuns(runs, repeats({100, 101}))).runs, 1);
+        runs[0].stopStatus = runs[1].stopStatus;
+        const VerifiedItem item = only(verifyRuns(runs, repeats({100, 101})));
+        QCOMPARE(item.verdict, Verdict::Invalid);
+        QVERIFY(causes(item).contains(QStringLiteral("its stream ended with \"aborted\"")));
+    }
+
+    /// A series is held against the same one, and one that the reference lacks against none.
+    void theSameSeries()
+    {
+        const auto overlap = [](bool on, double seconds) {
+            RunRecord made = run("resnet", 2, seconds);
+            made.config.runId = QStringLiteral("%1-%2").arg(on).arg(seconds);
+            made.config.json = {
+                {QStringLiteral("options"), QJsonObject{{QStringLiteral("overlap"), on}}}};
+            return made;
+        };
+        const QList<RunRecord> two{overlap(false, 100), overlap(true, 40)};
+        const Verification both = verifyRuns(two, {overlap(false, 101), overlap(true, 41)});
+        QCOMPARE(both.items.size(), 2);
+        QVERIFY(both.passed());
+        QCOMPARE(both.items[0].referenceS, 101.0);
+        QCOMPARE(both.items[1].referenceS, 41.0);
+        const VerifiedItem off = only(verifyRuns(two, {overlap(false, 101)}));
+        QCOMPARE(off.referenceS, 101.0);
+        QCOMPARE(verifyRuns(two, {overlap(false, 101)}).withoutReference, 1);
+        // Of one setting on each side that is what is verified.
+        QCOMPARE(only(verifyRuns({two[1]}, {overlap(false, 101)})).referenceS, 101.0);
     }
 
     /// Of several batches and shapes the same ones are compared.

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tables, event files of TensorBoard, reference convergence points and output of nccl-tests.
-#include "analysis/result_files.h"
-#include "analysis/speedup_table.h"
 #include "import/collective_table.h"
-#include "import/csv_runs.h"
 #include "import/event_file.h"
 #include "import/import_files.h"
 #include "import/import_store.h"
@@ -151,55 +148,6 @@ private slots:
         QCOMPARE(huge.value().defectCount, 1);
     }
 
-    void csvDialects_data()
-    {
-        QTest::addColumn<QByteArray>("text");
-        QTest::newRow("comma") << QByteArray("GPUs,\"Time (min)\",note\r\n"
-                                             "1,\"1,234.5\",\"a \"\"b\"\"\nc\"\r\n8,160.25,x\r\n");
-        QTest::newRow("semicolon and decimal comma")
-            << QByteArray("\xef\xbb\xbfGPUs;Time (min);note\n1;1.234,5;a\n8;160,25;\n");
-        QTest::newRow("tab") << QByteArray(
-            "GPUs\tTime (min)\tnote\n1\t1234.5\tk\xf6ln\n8\t160.25\t\n");
-        QTest::newRow("bar, a comment before, blank lines")
-            << QByteArray("# results\nGPUs|Time (min)|note\n\n1|1234.5|\n\n8|160.25|");
-    }
-    void csvDialects()
-    {
-        QFETCH(QByteArray, text);
-        const auto table = parseCsv(text, u"x.csv"_s);
-        QVERIFY2(table, table ? "" : qPrintable(table.failure().message));
-        const auto runs = runsOfCsv(table.value(), {}, u"x.csv"_s);
-        QVERIFY2(runs, runs ? "" : qPrintable(runs.failure().message));
-        QCOMPARE(runs.value().runs.size(), 2);
-        QCOMPARE(runs.value().defectCount, 0);
-        QCOMPARE(runs.value().runs[0].accelerators, 1);
-        QVERIFY(qAbs(*runs.value().runs[0].minutes() - 1234.5) < 1e-6);
-        QVERIFY(qAbs(*runs.value().runs[1].minutes() - 160.25) < 1e-6);
-    }
-
-    void csvDefects()
-    {
-        const auto table = parseCsv("workers,seconds\n1,10\n2\n4,x\n,3\n8,2\n", u"x"_s);
-        const auto runs = runsOfCsv(table.value(), {}, u"x"_s);
-        QCOMPARE(runs.value().runs.size(), 2);
-        QCOMPARE(runs.value().defectCount, 3);
-        QList<int> lines;
-        for (const LogDefect& defect : runs.value().defects)
-            lines << defect.line;
-        QCOMPARE(lines, (QList<int>{3, 4, 5}));
-        QVERIFY(parseCsv("a,b\n1,\"no end", u"x"_s).failure().message.contains(u"x:2"_s));
-        QVERIFY(!parseCsv("", u"x"_s));
-        const auto missing = runsOfCsv(parseCsv("a,b\n1,2\n", u"x"_s).value(), {}, u"x"_s);
-        QCOMPARE(missing.failure().code, u"columns_missing"_s);
-        QVERIFY(!parseCsvMapping(u"wrokers=GPUs"_s));
-        const auto mapped =
-            runsOfCsv(parseCsv("cards,took\n2,60\n", u"x"_s).value(),
-                      parseCsvMapping(u"workers=cards,seconds=took"_s).value(), u"x"_s);
-        QCOMPARE(mapped.value().runs.size(), 1);
-        QCOMPARE(*mapped.value().runs[0].minutes(), 1.0);
-    }
-
-    /// What is exported and imported again gives the same chart.
     void remarksNameTheFileOnce()
     {
         QTemporaryDir dir;
@@ -209,48 +157,6 @@ private slots:
         QCOMPARE(remarks.first().count(u"unknown.csv"_s), 1);
         QVERIFY2(remarks.first().endsWith(u"It has: first, second."_s),
                  qPrintable(remarks.first()));
-    }
-
-    void csvThereAndBack()
-    {
-        Study study;
-        study.id = u"demo"_s;
-        for (int i = 0; i < 6; ++i) {
-            RunRecord run;
-            run.config.runId = u"r%1"_s.arg(i);
-            run.config.workload = u"resnet"_s;
-            run.config.scale = u"desk"_s;
-            run.config.workers = 1 << (i / 2);
-            run.config.globalBatch = 128;
-            run.config.target = 0.8;
-            run.config.repeat = i % 2 + 1;
-            run.state = i == 5 ? RunState::NotConverged : RunState::Completed;
-            run.runStartMs = 1000;
-            run.runStopMs = 1000 + 100'000.0 / run.config.workers + 777 * i;
-            run.throughput = 900.5 * run.config.workers;
-            run.evals << EvalPoint{5.0 + i % 2, 0, 1, i == 5 ? 0.7 : 0.81, {}};
-            study.runs << run;
-        }
-        QTemporaryDir dir;
-        put(dir, u"runs.csv"_s, runsCsv(study));
-        const auto library = Library::open(dir.filePath(u"library"_s)).value();
-        const ImportReport report = importFiles({dir.filePath(u"runs.csv"_s)});
-        QCOMPARE(report.read(), 1);
-        const auto stored = storeImports(*library, report);
-        QVERIFY(stored);
-        QCOMPARE(stored.value().stored, 6);
-        const auto back = loadStudy(library->findStudyDir(stored.value().studies.value(0)).value());
-        QVERIFY(back);
-        const auto before = speedupTable(study.runs), after = speedupTable(back.value().runs);
-        QCOMPARE(after.size(), before.size());
-        for (qsizetype i = 0; i < before.size(); ++i) {
-            QCOMPARE(after[i].workers, before[i].workers);
-            QCOMPARE(after[i].runs, before[i].runs);
-            QCOMPARE(after[i].notConverged, before[i].notConverged);
-            QVERIFY(qAbs(after[i].meanTimeS - before[i].meanTimeS) < 1e-6);
-            QVERIFY(qAbs(after[i].speedup - before[i].speedup) < 1e-9);
-            QVERIFY(qAbs(after[i].epochsRatio - before[i].epochsRatio) < 1e-9);
-        }
     }
 
     void referencePoints()

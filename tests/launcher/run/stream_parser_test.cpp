@@ -84,6 +84,58 @@ private slots:
         QCOMPARE(run.energyJ(), 300.0 * 12 * 4); // over the whole run, of four GPUs
     }
 
+    /// 500 W over 60 s on 2 GPUs; what others took while it stood still does not count.
+    void energyOfResumedRuns()
+    {
+        const auto gpu = [](int time, int joules) {
+            return line("scalebench", time, "gpu",
+                        "{\"energy_j\":" + QByteArray::number(joules) + "}", {});
+        };
+        const QByteArray start = line("", 1000, "run_start", "null", {}),
+                         first = gpu(2000, 1000) + gpu(27'000, 13'500),
+                         resume =
+                             line("scalebench", 1'031'000, "resume", "{\"pause_ms\":1000000}", {}),
+                         second = gpu(1'032'000, 900'000) + gpu(1'052'000, 910'000),
+                         stop = line("", 1'061'000, "run_stop", "null", {});
+        const auto energyOf = [](const QByteArray& stream) {
+            RunRecord run = recordOf(stream);
+            run.config.workers = 2;
+            return run.energyJ();
+        };
+        QCOMPARE(energyOf(start + first + resume + second + stop), 500.0 * 60 * 2);
+        // A counter that began anew.
+        QCOMPARE(energyOf(start + first + resume + gpu(1'032'000, 0) + gpu(1'042'000, 5000) +
+                          gpu(1'047'000, 100) + gpu(1'052'000, 2600) + stop),
+                 500.0 * 60 * 2);
+        // One reading, or none, tells nothing of its attempt.
+        QCOMPARE(energyOf(start + first + resume + gpu(1'032'000, 900'000) + stop), 0.0);
+        QCOMPARE(energyOf(start + first + resume + stop), 0.0);
+        QCOMPARE(energyOf(start + gpu(2000, 1000) + stop), 0.0);
+        QCOMPARE(energyOf(start + stop), 0.0);
+    }
+
+    /// An epoch's samples are those at its end, not those of the last step that was recorded.
+    void samplesOfEpochs()
+    {
+        const RunRecord run = recordOf(
+            line("", 1, "global_batch_size", "64", {}) + line("", 1000, "run_start", "null", {}) +
+            line("scalebench", 2000, "step", "{\"step\":9,\"epoch\":0.9,\"samples\":576}", {}) +
+            line("", 3000, "epoch_stop", "null", "\"epoch_num\":1") +
+            line("", 4000, "eval_accuracy", "0.5", "\"epoch_num\":1,\"samples_count\":630") +
+            line("", 4100, "tracked_stats", "{\"throughput\":9}", "\"epoch_num\":1,\"step\":10") +
+            line("scalebench", 5000, "step", "{\"step\":19,\"epoch\":1.9,\"samples\":1206}", {}) +
+            line("", 6000, "epoch_stop", "null", "\"epoch_num\":2") +
+            line("", 6100, "tracked_stats", "{\"throughput\":9}", "\"epoch_num\":2,\"step\":20") +
+            line("", 7000, "eval_accuracy", "0.5", "\"epoch_num\":2.5,\"samples_count\":1600") +
+            line("", 8000, "epoch_stop", "null", "\"epoch_num\":3") +
+            line("", 8100, "tracked_stats", "{\"throughput\":9}", "\"epoch_num\":3,\"step\":25"));
+        QCOMPARE(run.epochs.size(), 3);
+        QCOMPARE(run.epochs[0].samples, 630);
+        QCOMPARE(run.epochs[1].samples, 20 * 64); // without an evaluation
+        QCOMPARE(run.epochs[2].samples, 25 * 64); // ended within by its target
+        QCOMPARE(run.unknownKeys, 0);
+    }
+
     void goldenFiles_data()
     {
         QTest::addColumn<QString>("path");
