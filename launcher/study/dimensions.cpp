@@ -72,9 +72,8 @@ Dimension ofOptions(Dimension d)
 }
 
 template <auto member>
-Dimension flag(const char* name, const QString& title)
+Dimension flag(const QString& key, const QString& title)
 {
-    const QString key = QString::fromLatin1(name);
     return ofOptions<member>({u"options."_s + key, title, key, Kind::Flag, 0, 0, {}});
 }
 
@@ -91,10 +90,9 @@ Dimension byWorkload(Dimension d)
 }
 
 template <auto member>
-Dimension option(const char* name, const QString& title, double least, double most,
+Dimension option(const QString& key, const QString& title, double least, double most,
                  const QString& unit = {})
 {
-    const QString key = QString::fromLatin1(name);
     return ofOptions<member>({u"options."_s + key, title, key, Kind::Whole, least, most, {}, unit});
 }
 
@@ -146,7 +144,7 @@ Dimension target()
 Dimension collectiveTimeout()
 {
     Dimension d = option<&RunOptions::collectiveTimeoutS>(
-        "collective_timeout_s", Launcher::tr("Time-out of a collective"), 0, 86'400, u"s"_s);
+        u"collective_timeout_s"_s, Launcher::tr("Time-out of a collective"), 0, 86'400, u"s"_s);
     d.option = u"collective-timeout"_s;
     return d;
 }
@@ -178,21 +176,21 @@ QList<Dimension> makeTable()
         ofWorkload<&S::learningRate, &W::learningRate>(
             number(u"schedule.base_lr"_s, Launcher::tr("Learning rate"), u"lr"_s, 1e-12, 1e6),
             u"learning_rate"_s, u"lr"_s),
-        byWorkload(flag<&O::syncBn>("sync_bn", Launcher::tr("Synchronised batch norm"))),
-        flag<&O::overlap>("overlap", Launcher::tr("Overlap")),
-        flag<&O::shardOptimizer>("shard_optimizer", Launcher::tr("Optimizer state shared out")),
-        flag<&O::fusedOptimizer>("fused_optimizer", Launcher::tr("Fused optimizer")),
+        byWorkload(flag<&O::syncBn>(u"sync_bn"_s, Launcher::tr("Synchronised batch norm"))),
+        flag<&O::overlap>(u"overlap"_s, Launcher::tr("Overlap")),
+        flag<&O::shardOptimizer>(u"shard_optimizer"_s, Launcher::tr("Optimizer state shared out")),
+        flag<&O::fusedOptimizer>(u"fused_optimizer"_s, Launcher::tr("Fused optimizer")),
         onlyIn(u"cpu"_s,
-               flag<&O::bindThreads>("bind_threads", Launcher::tr("Threads bound to cores"))),
-        flag<&O::asyncEval>("async_eval", Launcher::tr("Evaluation beside training")),
-        byWorkload(flag<&O::packSequences>("pack_sequences", Launcher::tr("Packed sequences"))),
-        flag<&O::alignBatch>("align_batch", Launcher::tr("Aligned batch")),
-        onlyIn(u"cuda"_s, flag<&O::cudaGraphs>("cuda_graphs", Launcher::tr("CUDA graphs"))),
-        onlyIn(u"cuda"_s, flag<&O::autotune>("autotune", Launcher::tr("Autotuning"))),
-        option<&O::bucketMb>("bucket_mb", Launcher::tr("Bucket size"), 1, 4096, u"MB"_s),
-        option<&O::gradAccum>("grad_accum", Launcher::tr("Gradient accumulation"), 1, 1024),
-        option<&O::checkpointEvery>("checkpoint_every", Launcher::tr("Epochs between checkpoints"),
-                                    0, 1e6),
+               flag<&O::bindThreads>(u"bind_threads"_s, Launcher::tr("Threads bound to cores"))),
+        flag<&O::asyncEval>(u"async_eval"_s, Launcher::tr("Evaluation beside training")),
+        byWorkload(flag<&O::packSequences>(u"pack_sequences"_s, Launcher::tr("Packed sequences"))),
+        flag<&O::alignBatch>(u"align_batch"_s, Launcher::tr("Aligned batch")),
+        onlyIn(u"cuda"_s, flag<&O::cudaGraphs>(u"cuda_graphs"_s, Launcher::tr("CUDA graphs"))),
+        onlyIn(u"cuda"_s, flag<&O::autotune>(u"autotune"_s, Launcher::tr("Autotuning"))),
+        option<&O::bucketMb>(u"bucket_mb"_s, Launcher::tr("Bucket size"), 1, 4096, u"MB"_s),
+        option<&O::gradAccum>(u"grad_accum"_s, Launcher::tr("Gradient accumulation"), 1, 1024),
+        option<&O::checkpointEvery>(u"checkpoint_every"_s,
+                                    Launcher::tr("Epochs between checkpoints"), 0, 1e6),
         collectiveTimeout(),
         ofOptions<&O::allreduce>(word(u"options.allreduce"_s, Launcher::tr("Gradient exchange"),
                                       u"allreduce"_s,
