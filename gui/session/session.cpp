@@ -29,6 +29,10 @@ Session::Session(const LibraryPlace& place, QObject* parent)
             [this] { m_live->setLibrary(m_library->place()); });
     connect(m_library, &StudyLibrary::changed, this, &Session::becomeReady);
     connect(m_library, &StudyLibrary::unreadable, this, &Session::becomeReady);
+    connect(m_live, &LiveStudy::started, this, [this] {
+        if (m_live->isTraining()) // new to the library, or gone on with
+            m_library->refresh();
+    });
     connect(m_live, &LiveStudy::queued, m_library, &StudyLibrary::refresh);
     connect(m_live, &LiveStudy::finished, m_library, &StudyLibrary::refresh);
     connect(m_live, &LiveStudy::left, this, [this] {

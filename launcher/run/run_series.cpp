@@ -162,29 +162,62 @@ QString precisionText(const RunRecord& run)
     return Launcher::tr("%1 (computed in %2)").arg(run.config.precision, computed);
 }
 
-QStringList conditionMarks(const RunRecord& run)
+static QStringList conditionKeys(const RunRecord& run)
 {
-    QStringList marks;
+    QStringList keys;
     if (run.config.oversubscribed)
-        marks << Launcher::tr("oversubscribed");
+        keys << u"oversubscribed"_s;
     if (run.resumes > 0)
-        marks << Launcher::tr("resumed");
+        keys << u"resumed"_s;
     else if (run.attempts > 0)
-        marks << Launcher::tr("run again");
+        keys << u"run_again"_s;
     if (isDisturbed(run))
-        marks << Launcher::tr("disturbed");
+        keys << u"disturbed"_s;
     if (run.config.dataSource == "synthetic"_L1)
-        marks << Launcher::tr("synthetic data");
+        keys << u"synthetic"_s;
     if (const QString computed = run.setup.value("compute_precision"_L1).toString();
         !computed.isEmpty() && computed != run.config.precision)
-        marks << Launcher::tr("computed in %1").arg(computed);
-    return marks;
+        keys << u"computed="_s + computed;
+    return keys;
+}
+
+QStringList markKeys(const RunRecord& run)
+{
+    const QStringList keys = conditionKeys(run);
+    return run.origin.isEmpty() ? keys : QStringList{u"origin="_s + run.origin} + keys;
+}
+
+QString markText(const QString& key)
+{
+    const QString value = key.section(u'=', 1);
+    if (key.startsWith("origin="_L1))
+        return value;
+    if (key.startsWith("computed="_L1))
+        return Launcher::tr("computed in %1").arg(value);
+    static const QHash<QString, const char*> texts{
+        {u"oversubscribed"_s, QT_TRANSLATE_NOOP("Launcher", "oversubscribed")},
+        {u"resumed"_s, QT_TRANSLATE_NOOP("Launcher", "resumed")},
+        {u"run_again"_s, QT_TRANSLATE_NOOP("Launcher", "run again")},
+        {u"disturbed"_s, QT_TRANSLATE_NOOP("Launcher", "disturbed")},
+        {u"synthetic"_s, QT_TRANSLATE_NOOP("Launcher", "synthetic data")}};
+    const char* text = texts.value(key);
+    return text ? Launcher::tr(text) : key;
+}
+
+static QStringList markTexts(QStringList keys)
+{
+    std::transform(keys.begin(), keys.end(), keys.begin(), markText);
+    return keys;
+}
+
+QStringList conditionMarks(const RunRecord& run)
+{
+    return markTexts(conditionKeys(run));
 }
 
 QStringList runMarks(const RunRecord& run)
 {
-    const QStringList marks = conditionMarks(run);
-    return run.origin.isEmpty() ? marks : QStringList{run.origin} + marks;
+    return markTexts(markKeys(run));
 }
 
 QString withMarks(const QString& sentence, QStringList marks)

@@ -54,6 +54,10 @@ QString precisionText(const RunRecord& run);
 QStringList runMarks(const RunRecord& run);
 /// The same without where the run is from: what its number was measured under.
 QStringList conditionMarks(const RunRecord& run);
+/// runMarks() in no language, for what is kept: "resumed", "computed=fp32", "origin=…".
+QStringList markKeys(const RunRecord& run);
+/// The mark as it is shown.
+QString markText(const QString& key);
 /// The sentence, and behind it those marks of the runs it is about that it does not hold itself:
 /// "… (12 comparisons). Marked: disturbed, resumed."
 QString withMarks(const QString& sentence, QStringList marks);

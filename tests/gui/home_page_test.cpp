@@ -8,9 +8,11 @@
 #include "pages/home/home_page.h"
 #include "pages/plan/plan_page.h"
 #include "pages/scaling/scaling_page.h"
+#include "run/run_status.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
+#include "session/study_library.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -77,6 +79,29 @@ private Q_SLOTS:
         window.session()->showExample();
         QTRY_VERIFY_WITH_TIMEOUT(live->isReplay(), kHangMs);
         QVERIFY(window.close()); // whatever asks, waits here for ever
+    }
+
+    /// Cancelled and gone on with in the same window: the library is not left behind.
+    void aResumedStudyIsListedAnew()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        TemporaryLibrary library;
+        useFakeEngine("ok", 20, 50);
+        const Study study = library.create({1}, QStringLiteral("resumed"));
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Cancelled;
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+        Session session({library.folder.path(), true});
+        session.library()->refresh();
+        const auto count = [&](RunState state) {
+            const QList<StudySummary>& studies = session.library()->studies();
+            return studies.isEmpty() ? 0 : studies.first().states.value(state);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Cancelled), 1, kHangMs);
+        session.live()->resume(study.dir);
+        QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Cancelled), 0, kHangMs);
+        QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Completed), 1, kHangMs);
     }
 
     void studiesInTheirOrder()
