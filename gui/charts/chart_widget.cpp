@@ -226,6 +226,10 @@ bool ChartWidget::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
     }
+    if (event->type() == QEvent::ContextMenu) { // the plot lets no event of the mouse through
+        contextMenuEvent(static_cast<QContextMenuEvent*>(event));
+        return true;
+    }
     if (event->type() == QEvent::Resize)
         markDirty(); // labels want another room
     if (event->type() == QEvent::Leave) {
