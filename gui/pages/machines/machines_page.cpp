@@ -8,6 +8,7 @@
 #include "pages/machines/machine_problems.h"
 #include "session/session.h"
 #include "settings/theme_manager.h"
+#include "widgets/elided_label.h"
 #include "widgets/host_completer.h"
 #include "widgets/inline_bar.h"
 #include "widgets/machine_delegate.h"
@@ -44,7 +45,7 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
       m_duplicate(new QToolButton),
       m_remove(new QToolButton),
       m_bar(new InlineBar),
-      m_title(makeLabel(QString(), "section")),
+      m_title(new ElidedLabel("section")),
       m_saved(makeLabel(QString(), "small")),
       m_revert(new QPushButton(tr("Undo &changes"))),
       m_plan(new QPushButton(tr("Plan a stud&y here"))),
@@ -155,9 +156,9 @@ void MachinesPage::setupEditor(QVBoxLayout* column)
     column->setSpacing(8);
     auto* row = new QHBoxLayout;
     row->setSpacing(9);
-    row->addWidget(m_title);
+    row->addWidget(m_title, 1);
     row->addWidget(m_saved);
-    row->addStretch(1);
+    row->addStretch();
     row->addWidget(m_revert);
     row->addWidget(m_plan);
     m_revert->setToolTip(tr("Back to how it was when you chose this machine"));
