@@ -115,7 +115,7 @@ QString shownText(const QString& path, const QString& value)
     if (bare.contains(path))
         return value;
     if (path == "threads_per_worker"_L1)
-        return Launcher::tr("%1 threads").arg(value);
+        return value == "1"_L1 ? Launcher::tr("1 thread") : Launcher::tr("%1 threads").arg(value);
     return (path == "batch"_L1 ? path : dimensionKey(path)) + u' ' + value;
 }
 

@@ -220,6 +220,23 @@ private Q_SLOTS:
         QCOMPARE(speed.series.size(), 4);
         QVERIFY(speed.title.contains(QLatin1String("Image classification and Recommendation")));
         QVERIFY(!machineLine(study).contains(QLatin1String("resnet20")));
+        // What a chart lacks is said in it.
+        QCOMPARE(accuracy.marks.value(0),
+                 QStringLiteral("2 runs of Recommendation are not in this chart"));
+        QVERIFY(speed.marks.filter(QStringLiteral("not in this chart")).isEmpty());
+        // So are threads: those of some are not those of all.
+        for (RunRecord& run : study.runs)
+            run.config.threadsPerWorker = 2;
+        QVERIFY(machineLine(study).contains(QLatin1String("2 threads per worker")));
+        study.runs[1].config.threadsPerWorker = 1;
+        QVERIFY(!machineLine(study).contains(QLatin1String("per worker")));
+        // Of the metrics that which was measured is shown first.
+        Study cancelled = study;
+        cancelled.runs[0].evals.clear();
+        cancelled.runs[1].evals.clear();
+        MetricPanel measured;
+        measured.setStudy(cancelled, RunAxis::Epoch);
+        QCOMPARE(measured.currentMetric(), 1);
         // Points that come in later go where the run is drawn.
         MetricPanel panel;
         panel.setStudy(study, RunAxis::Epoch);
