@@ -6,6 +6,7 @@
 
 #include "app/main_window.h"
 #include "pages/home/home_page.h"
+#include "pages/home/study_row.h"
 #include "pages/plan/plan_page.h"
 #include "pages/scaling/scaling_page.h"
 #include "run/run_status.h"
@@ -13,6 +14,7 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
+#include "widgets/elided_label.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -132,6 +134,31 @@ private Q_SLOTS:
         QCOMPARE(listed[1], QStringLiteral("number 9"));      // the newest
         page.setLoadError({QStringLiteral("library_gone"), QStringLiteral("It is gone."), {}});
         QVERIFY(says(page, "It is gone."));
+    }
+
+    /// A name and what came of the study may be longer than the row is wide.
+    void longTextsEndInDots()
+    {
+        StudySummary study;
+        study.id = QStringLiteral("s");
+        study.name = QString(40, u'n') + u' ' + QString(40, u'm');
+        study.runs = study.finishedRuns = 24;
+        study.states = {{RunState::Completed, 12}, {RunState::Failed, 6}, {RunState::Cancelled, 6}};
+        study.disturbedRuns = 3;
+        StudyRow row(study);
+        row.resize(330, 52);
+        row.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&row));
+        for (const ElidedLabel* label : row.findChildren<ElidedLabel*>()) {
+            QVERIFY2(label->text().endsWith(QChar(0x2026)), qPrintable(label->text()));
+            QVERIFY(label->fontMetrics().horizontalAdvance(label->text()) <=
+                    label->contentsRect().width());
+            QVERIFY(row.toolTip().contains(label->fullText()));
+        }
+        row.resize(1600, 52);
+        QCoreApplication::processEvents();
+        for (const ElidedLabel* label : row.findChildren<ElidedLabel*>())
+            QCOMPARE(label->text(), label->fullText());
     }
 
     /// The library is read again while somebody goes through the rows by keys.
