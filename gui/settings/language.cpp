@@ -10,6 +10,7 @@
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QMutex>
+#include <QRegularExpression>
 #include <QTranslator>
 #include <QXmlStreamReader>
 
@@ -182,9 +183,22 @@ QString currentLanguage()
     return current().language;
 }
 
+/// Numbers with a unit as the window writes them; others may be versions or names.
+static QString withOwnDecimals(QString text)
+{
+    static const QRegularExpression number(QStringLiteral(
+        "(?<![\\w.])(\\d+)\\.(\\d+)(?=[ \u00a0](?:%|(?:s|ms|min|h|GHz|MHz|W|[kKMGT]i?B)\\b))"));
+    const QString point = QLocale().decimalPoint();
+    return point == QLatin1String(".")
+               ? text
+               : text.replace(number, QStringLiteral("\\1%1\\2").arg(point));
+}
+
 QString shownText(const QString& stored)
 {
-    return inWindowsLanguage(stored, &Current::fromFiles, QStringLiteral("Launcher"));
+    const QString shown =
+        inWindowsLanguage(stored, &Current::fromFiles, QStringLiteral("Launcher"));
+    return shown == stored ? stored : withOwnDecimals(shown);
 }
 
 QString translatedText(const QString& english)

@@ -122,6 +122,13 @@ QString ChartData::formatX(double x) const
     return QLocale().toString(x, 'g', 6);
 }
 
+QString ChartData::placeText(double x) const
+{
+    return xScale == XScale::Categories || xLabel.isEmpty()
+               ? formatX(x)
+               : QStringLiteral("%1: %2").arg(xLabel, formatX(x));
+}
+
 QString ChartData::formatY(double y) const
 {
     return yPercent ? QLocale().toString(y * 100, 'f', 2) + QStringLiteral(" %")

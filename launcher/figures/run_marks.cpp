@@ -117,9 +117,9 @@ QString leftOutText(const Study& study, const QStringList& shownRuns)
         titles << (workload ? workload->title : id);
     }
     return titles.size() > kMostNamed
-               ? RunMarksTexts::tr("%n run(s) of %1 workloads are not in this chart", nullptr, runs)
+               ? RunMarksTexts::tr("not in this chart: %n run(s) of %1 workloads", nullptr, runs)
                      .arg(titles.size())
-               : RunMarksTexts::tr("%n run(s) of %1 are not in this chart", nullptr, runs)
+               : RunMarksTexts::tr("not in this chart: %n run(s) of %1", nullptr, runs)
                      .arg(titles.join(RunMarksTexts::tr(" and ")));
 }
 

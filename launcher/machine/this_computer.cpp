@@ -116,6 +116,15 @@ static QString pluginReason(const QString& enginePath)
     return Launcher::tr("the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }
 
+/// What the engine gives as reasons (engine/device/cuda_driver.cpp), for a window to translate.
+[[maybe_unused]] const char* const kEngineReasons[] = {
+    QT_TRANSLATE_NOOP("Launcher", "no NVIDIA driver: libcuda.so.1 not found"),
+    QT_TRANSLATE_NOOP("Launcher", "the NVIDIA driver's library cannot be loaded: %1"),
+    QT_TRANSLATE_NOOP("Launcher", "the NVIDIA driver is too old: it knows CUDA %1, and this build "
+                                  "needs CUDA %2 (driver %3 or newer)"),
+    QT_TRANSLATE_NOOP("Launcher", "%1 is in compute mode \"prohibited\": nvidia-smi -c 0 (as "
+                                  "administrator) allows work on it")};
+
 void probeEngine(MachineInfo& info)
 {
     QProcess process;

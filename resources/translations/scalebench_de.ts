@@ -5661,6 +5661,26 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Workers on the processors of one node share the optimizer&apos;s state out anyway, unless their tables have sparse gradients: these runs will be the same without &quot;Optimizer state shared out&quot;.</source>
         <translation>Auf den Prozessoren eines Knotens teilen die Worker den Optimiererzustand ohnehin auf, außer bei Tabellen mit dünn besetzten Gradienten: Ohne „Optimiererzustand aufgeteilt“ werden diese Läufe dieselben.</translation>
     </message>
+    <message>
+        <source>no NVIDIA driver: libcuda.so.1 not found</source>
+        <translation>kein NVIDIA-Treiber: libcuda.so.1 nicht gefunden</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver&apos;s library cannot be loaded: %1</source>
+        <translation>die Bibliothek des NVIDIA-Treibers lässt sich nicht laden: %1</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is too old: it knows CUDA %1, and this build needs CUDA %2 (driver %3 or newer)</source>
+        <translation>der NVIDIA-Treiber ist zu alt: er kennt CUDA %1, und dieses Programm braucht CUDA %2 (Treiber %3 oder neuer)</translation>
+    </message>
+    <message>
+        <source>%1 is in compute mode &quot;prohibited&quot;: nvidia-smi -c 0 (as administrator) allows work on it</source>
+        <translation>%1 ist im Compute-Modus „prohibited“: nvidia-smi -c 0 (als Administrator) erlaubt, darauf zu rechnen</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 Thread</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6726,6 +6746,24 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Training samples (millions)</source>
         <translation>Gesehene Trainingssamples (Millionen)</translation>
     </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>not in this chart: %n run(s) of %1 workloads</source>
+        <translation>
+            <numerusform>nicht in diesem Diagramm: %n Lauf von %1 Workloads</numerusform>
+            <numerusform>nicht in diesem Diagramm: %n Läufe von %1 Workloads</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>not in this chart: %n run(s) of %1</source>
+        <translation>
+            <numerusform>nicht in diesem Diagramm: %n Lauf von %1</numerusform>
+            <numerusform>nicht in diesem Diagramm: %n Läufe von %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunProperties</name>
@@ -7001,7 +7039,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 did not reach the target of %2: no time to train to compare.</source>
-        <translation>%1 hat das Ziel von %2 nicht erreicht: keine Trainingszeit zum Vergleichen.</translation>
+        <translation>Das Ziel von %2 nicht erreicht: %1. Keine Trainingszeit zum Vergleichen.</translation>
     </message>
     <message>
         <source>Plan it again with more epochs or a lower target, or tick “train all epochs”.</source>
@@ -7009,11 +7047,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 failed: nothing to compare with. The log tells why; “Run again” on the Results page plans it anew.</source>
-        <translation>%1 ist fehlgeschlagen: nichts zum Vergleichen. Das Protokoll sagt, warum; „Noch einmal“ auf der Seite Ergebnisse plant es neu.</translation>
+        <translation>Fehlgeschlagen: %1. Nichts zum Vergleichen. Das Protokoll sagt, warum; „Noch einmal“ auf der Seite Ergebnisse plant es neu.</translation>
     </message>
     <message>
         <source>%1 stopped before the end: nothing to compare with.</source>
-        <translation>%1 hielt vor dem Ende an: nichts zum Vergleichen.</translation>
+        <translation>Vor dem Ende angehalten: %1. Nichts zum Vergleichen.</translation>
     </message>
     <message>
         <source>A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.</source>
@@ -7541,12 +7579,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Wegnehmen (Entf)</translation>
     </message>
     <message>
-        <source>Note at %1 %2: %3</source>
-        <translation>Notiz bei %1 %2: %3</translation>
-    </message>
-    <message>
         <source>&amp;Colour of “%1”</source>
         <translation>&amp;Farbe von „%1“</translation>
+    </message>
+    <message>
+        <source>Note at %1: %2</source>
+        <translation>Notiz bei %1: %2</translation>
     </message>
 </context>
 <context>

@@ -7,6 +7,7 @@
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
 #include "session/session.h"
+#include "settings/language.h"
 #include "settings/theme_manager.h"
 #include "widgets/elided_label.h"
 #include "widgets/host_completer.h"
@@ -350,7 +351,7 @@ void MachinesPage::fillLocal()
     if (!m.gpus.isEmpty())
         lines << tr("GPUs: %1").arg(m.gpus.join(QStringLiteral(", ")));
     else if (!m.cudaReason.isEmpty())
-        lines << tr("No GPU is used: %1").arg(m.cudaReason);
+        lines << tr("No GPU is used: %1").arg(shownText(m.cudaReason));
     m_local->setText(lines.join(QLatin1Char('\n')));
 }
 
