@@ -283,6 +283,10 @@
         <source>Target reached at %1.</source>
         <translation>Ziel erreicht bei %1.</translation>
     </message>
+    <message>
+        <source>no 95 % interval can be told, n = %1</source>
+        <translation>kein 95-%-Intervall bestimmbar, n = %1</translation>
+    </message>
 </context>
 <context>
     <name>ChartExport</name>
@@ -316,6 +320,10 @@
     <message>
         <source>target reached</source>
         <translation>Ziel erreicht</translation>
+    </message>
+    <message>
+        <source>+%1 more</source>
+        <translation>+%1 weitere</translation>
     </message>
 </context>
 <context>
