@@ -13,9 +13,13 @@
 #include "study/study_spec.h"
 #include "work/background.h"
 
+#include <QTimer>
+
 #include <utility>
 
 namespace scalebench {
+
+static constexpr int kListedMs = 500;
 
 Session::Session(const LibraryPlace& place, QObject* parent)
     : QObject(parent),
@@ -32,6 +36,14 @@ Session::Session(const LibraryPlace& place, QObject* parent)
     connect(m_live, &LiveStudy::started, this, [this] {
         if (m_live->isTraining()) // new to the library, or gone on with
             m_library->refresh();
+    });
+    auto* soon = new QTimer(this); // the states of many runs change together
+    soon->setSingleShot(true);
+    soon->setInterval(kListedMs);
+    connect(soon, &QTimer::timeout, m_library, &StudyLibrary::refresh);
+    connect(m_live, &LiveStudy::runStateChanged, soon, [this, soon](int, RunState state) {
+        if (m_live->isTraining() && state == RunState::Running && !soon->isActive())
+            soon->start(); // before that nobody supervised it
     });
     connect(m_live, &LiveStudy::queued, m_library, &StudyLibrary::refresh);
     connect(m_live, &LiveStudy::finished, m_library, &StudyLibrary::refresh);

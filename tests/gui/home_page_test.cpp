@@ -103,6 +103,7 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Cancelled), 1, kHangMs);
         session.live()->resume(study.dir);
         QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Cancelled), 0, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(session.library()->studies().first().supervised, kHangMs);
         QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Completed), 1, kHangMs);
     }
 
