@@ -12,6 +12,7 @@ constexpr int kMinCharacters = 12;
 ElidedLabel::ElidedLabel(const char* role, QWidget* parent) : QLabel(parent)
 {
     setTextFormat(Qt::PlainText);
+    setIndent(0); // one of its own comes with a border
     setProperty("role", QString::fromLatin1(role));
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
 }

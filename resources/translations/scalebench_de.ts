@@ -5689,6 +5689,30 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>1 thread</source>
         <translation>1 Thread</translation>
     </message>
+    <message>
+        <source>its plug-in is missing: %1 is not in %2</source>
+        <translation>ihr Plug-in fehlt: %1 liegt nicht in %2</translation>
+    </message>
+    <message>
+        <source>this Scalebench has no CUDA plug-in: %1</source>
+        <translation>dieses Scalebench hat kein CUDA-Plug-in: %1</translation>
+    </message>
+    <message>
+        <source>its plug-in cannot be loaded: %1</source>
+        <translation>ihr Plug-in lässt sich nicht laden: %1</translation>
+    </message>
+    <message>
+        <source>the library %1 is missing: install %2, or add its folder to LD_LIBRARY_PATH</source>
+        <translation>die Bibliothek %1 fehlt: Installieren Sie %2, oder nehmen Sie ihren Ordner in LD_LIBRARY_PATH auf</translation>
+    </message>
+    <message>
+        <source>no GPU found: the NVIDIA driver runs, but no device is there (nvidia-smi -L)</source>
+        <translation>keine GPU gefunden: Der NVIDIA-Treiber läuft, aber es ist kein Gerät da (nvidia-smi -L)</translation>
+    </message>
+    <message>
+        <source>the driver&apos;s library and kernel module are of different versions (%1): restart the machine, or reload the module</source>
+        <translation>Bibliothek und Kernelmodul des Treibers haben verschiedene Versionen (%1): Starten Sie die Maschine neu, oder laden Sie das Modul neu</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

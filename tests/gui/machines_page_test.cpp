@@ -101,6 +101,26 @@ private Q_SLOTS:
         QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
     }
 
+    /// A path may take a second line, which a narrow window needs room for.
+    void linesOfThisComputerAreSeen()
+    {
+        MachineInfo computer;
+        computer.cores = 2;
+        computer.cpuModel = QStringLiteral("CPU");
+        computer.cudaReason = QStringLiteral("its plug-in is missing: libscalebench_cuda.so is not "
+                                             "in /a/folder/in/a/folder/in/a/folder/in/a/folder");
+        m_page->resize(720, 500);
+        m_page->setThisComputer(computer);
+        const QLabel* lines = nullptr;
+        for (const QLabel* label : m_page->findChildren<QLabel*>())
+            if (label->text().contains(QLatin1String("plug-in")))
+                lines = label;
+        QVERIFY(lines && lines->isVisible());
+        QVERIFY(lines->heightForWidth(lines->width()) > 5 * lines->fontMetrics().height());
+        QTRY_VERIFY(lines->visibleRegion().boundingRect().height() >=
+                    lines->heightForWidth(lines->width()));
+    }
+
     /// The window stays as narrow as it was.
     void aLongNameTakesNoRoom()
     {

@@ -288,7 +288,11 @@ void MachinesPage::shareHeight()
     // The editor gets what its fields need, the check the rest; where that is too little for a
     // table, the editor scrolls.
     const QWidget* body = m_stack->currentIndex() == 0 ? m_local->parentWidget() : m_form;
-    const int needed = body->sizeHint().height() + 40;
+    const QLayout* inside = body->layout(); // those that a narrow window wraps count too
+    const int needed =
+        (inside && inside->hasHeightForWidth() ? inside->totalHeightForWidth(m_splitter->width())
+                                               : body->sizeHint().height()) +
+        40;
     const int height = m_splitter->height();
     // An empty table needs little.
     const int top = std::min(needed, m_panel->model()->hosts() > 0 ? height / 2 : height * 2 / 3);
@@ -353,6 +357,7 @@ void MachinesPage::fillLocal()
     else if (!m.cudaReason.isEmpty())
         lines << tr("No GPU is used: %1").arg(shownText(m.cudaReason));
     m_local->setText(lines.join(QLatin1Char('\n')));
+    QTimer::singleShot(0, this, &MachinesPage::shareHeight);
 }
 
 } // namespace scalebench
