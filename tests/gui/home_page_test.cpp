@@ -5,6 +5,7 @@
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
+#include "app/status_strip.h"
 #include "pages/home/home_page.h"
 #include "pages/home/study_row.h"
 #include "pages/plan/plan_page.h"
@@ -19,6 +20,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -160,6 +162,33 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         for (const ElidedLabel* label : row.findChildren<ElidedLabel*>())
             QCOMPARE(label->text(), label->fullText());
+    }
+
+    /// Nor does a long name of a study take away what it came to.
+    void theStatusBarKeepsTheResult()
+    {
+        TemporaryLibrary library;
+        StudySpec spec;
+        spec.workers = {1};
+        spec.name = QString(150, u'n');
+        const Study study = library.create(spec, QStringLiteral("s"));
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Cancelled;
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+        Session session({library.folder.path(), true});
+        QStatusBar bar;
+        const StatusStrip strip(&session, &bar);
+        bar.resize(500, bar.sizeHint().height());
+        bar.show();
+        session.live()->attach(study.dir);
+        const auto said = [&] {
+            for (const ElidedLabel* label : bar.findChildren<ElidedLabel*>())
+                if (label->fullText().contains(spec.name))
+                    return label->text();
+            return QString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(said().endsWith(QStringLiteral("1 cancelled")), kHangMs);
+        QVERIFY2(said().contains(QChar(0x2026)), qPrintable(said()));
     }
 
     /// The library is read again while somebody goes through the rows by keys.
