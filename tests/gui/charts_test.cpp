@@ -595,8 +595,14 @@ private Q_SLOTS:
     /// On any stretch there are some numbers, of one kind, and few enough.
     void logarithmicAxesHaveNumbers()
     {
-        for (const auto& [low, high] : std::initializer_list<std::pair<double, double>>{
-                 {0.03, 1.6}, {30, 900}, {6, 15}, {0.9, 110}, {1, 1e7}, {700'000, 1'300'000}}) {
+        for (const auto& [low, high] :
+             std::initializer_list<std::pair<double, double>>{{0.03, 1.6},
+                                                              {15, 900},
+                                                              {30, 900},
+                                                              {6, 15},
+                                                              {0.9, 110},
+                                                              {1, 1e7},
+                                                              {700'000, 1'300'000}}) {
             ChartData chart;
             chart.yLog10 = true;
             ChartSeries series;
