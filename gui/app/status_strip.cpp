@@ -7,8 +7,8 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
+#include "widgets/elided_label.h"
 
-#include <QLabel>
 #include <QProgressBar>
 #include <QStatusBar>
 #include <QTimer>
@@ -24,9 +24,9 @@ constexpr int kOthersMs = 5000;
 StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
     : QObject(bar),
       m_session(session),
-      m_text(new QLabel),
+      m_text(new ElidedLabel("")),
       m_others(new QToolButton),
-      m_eta(new QLabel),
+      m_eta(new ElidedLabel("")),
       m_progress(new QProgressBar),
       m_timer(new QTimer(this))
 {
@@ -34,6 +34,8 @@ StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
     m_progress->setRange(0, 1000);
     m_progress->setTextVisible(false);
     m_text->setContentsMargins(8, 0, 0, 0);
+    m_text->setElideMode(Qt::ElideMiddle); // a long name of a study, before what it came to
+    m_eta->setContentsMargins(12, 0, 8, 0);
     bar->addWidget(m_text, 1);
     m_others->setObjectName(QStringLiteral("othersRunning"));
     m_others->hide();
@@ -106,7 +108,7 @@ void StatusStrip::judgeEstimate()
     constexpr double kWorthTelling = 10; // seconds
     if (m_foretold < kWorthTelling)
         return;
-    m_eta->setText(estimateVerdictText(m_foretold, double(m_since.elapsed()) / 1000));
+    m_eta->setFullText(estimateVerdictText(m_foretold, double(m_since.elapsed()) / 1000));
     m_eta->show();
     m_foretold = -1;
 }
@@ -131,13 +133,13 @@ void StatusStrip::refresh()
         active ? m_timer->start() : m_timer->stop();
     m_progress->setVisible(active);
     m_eta->setVisible(active);
-    m_text->setText(text());
+    m_text->setFullText(text());
     if (!active)
         return;
     foretell();
     const QString eta = durationRangeText(live->etaSeconds());
     const QString share = tr("%1 %").arg(qRound(live->progress() * 100));
-    m_eta->setText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));
+    m_eta->setFullText(eta.isEmpty() ? share : tr("%1 · %2 left").arg(share, eta));
     m_progress->setValue(static_cast<int>(live->progress() * 1000));
 }
 

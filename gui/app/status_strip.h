@@ -5,7 +5,6 @@
 #include <QElapsedTimer>
 #include <QObject>
 
-class QLabel;
 class QProgressBar;
 class QStatusBar;
 class QTimer;
@@ -13,6 +12,7 @@ class QToolButton;
 
 namespace scalebench {
 
+class ElidedLabel;
 class Session;
 
 class StatusStrip : public QObject
@@ -32,9 +32,9 @@ private:
     QString text() const;
 
     Session* m_session;
-    QLabel* m_text;
+    ElidedLabel* m_text;
     QToolButton* m_others; ///< studies that no page follows
-    QLabel* m_eta;
+    ElidedLabel* m_eta;
     QProgressBar* m_progress;
     QTimer* m_timer;
     QElapsedTimer m_since;  ///< the first estimate of this study

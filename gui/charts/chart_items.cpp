@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_items.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalebench {
@@ -15,6 +16,33 @@ QString PercentTicker::getTickLabel(double tick, const QLocale& locale, QChar, i
 double WholeNumberTicker::getTickStep(const QCPRange& range)
 {
     return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+}
+
+QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range)
+{
+    if (!(range.lower > 0) || !std::isfinite(range.upper))
+        return QCPAxisTicker::createTickVector(tickStep, range);
+    const int first = static_cast<int>(std::floor(std::log10(range.lower)));
+    const int last = static_cast<int>(std::floor(std::log10(range.upper)));
+    const auto within = [&](const QVector<double>& mantissas, int every) {
+        QVector<double> ticks;
+        for (int power = first; power <= last; ++power)
+            for (const double mantissa : mantissas)
+                if (const double tick = mantissa * std::pow(10.0, power);
+                    power % every == 0 && range.contains(tick))
+                    ticks << tick;
+        return ticks;
+    };
+    const int most = std::max(2, tickCount()) + 1;
+    const QVector<double> fine = within({1, 2, 5}, 1);
+    QVector<double> powers = within({1}, 1);
+    if (fine.size() < 3)
+        return QCPAxisTicker::createTickVector(tickStep, range);
+    if (fine.size() <= most || powers.size() < 2)
+        return fine;
+    for (int every = 2; powers.size() > most; ++every)
+        powers = within({1}, every);
+    return powers;
 }
 
 QPainterPath flagPath()
@@ -37,6 +65,26 @@ void FlagGraph::drawLegendIcon(QCPPainter* painter, const QRectF& rect) const
     painter->scale(0.8, 0.8);
     painter->drawPath(flagPath());
     painter->restore();
+}
+
+LegendText::LegendText(QCPLegend* legend, const QString& text)
+    : QCPAbstractLegendItem(legend), m_text(text)
+{
+}
+
+void LegendText::draw(QCPPainter* painter)
+{
+    painter->setFont(font());
+    painter->setPen(QPen(textColor()));
+    painter->drawText(mRect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, m_text);
+}
+
+QSize LegendText::minimumOuterSizeHint() const
+{
+    const QFontMetrics metrics(font());
+    return {metrics.horizontalAdvance(m_text) + mMargins.left() + mMargins.right(),
+            std::max(metrics.height(), mParentLegend->iconSize().height()) + mMargins.top() +
+                mMargins.bottom()};
 }
 
 } // namespace scalebench

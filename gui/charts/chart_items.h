@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// The few parts of a chart that QCustomPlot does not bring: tickers for per cent and whole numbers,
-// the flags of "target reached".
+// The few parts of a chart that QCustomPlot does not bring: tickers for per cent, whole numbers and
+// logarithmic axes, the flags of "target reached", and what a legend has no room for.
 
 #include "charts/qcp.h"
 
@@ -23,6 +23,15 @@ protected:
     int getSubTickCount(double) override { return 0; }
 };
 
+/// 1, 2 and 5 of every power of ten, the powers alone where these are many, and equal steps where
+/// they are few.
+class LogTicker : public QCPAxisTicker
+{
+protected:
+    QVector<double> createTickVector(double tickStep, const QCPRange& range) override;
+    int getSubTickCount(double) override { return 0; }
+};
+
 /// A pennant whose foot stands on the point.
 QPainterPath flagPath();
 
@@ -34,6 +43,21 @@ public:
 
 protected:
     void drawLegendIcon(QCPPainter* painter, const QRectF& rect) const override;
+};
+
+/// A text alone: "+3 more".
+class LegendText : public QCPAbstractLegendItem
+{
+public:
+    LegendText(QCPLegend* legend, const QString& text);
+    const QString& text() const { return m_text; }
+
+protected:
+    void draw(QCPPainter* painter) override;
+    QSize minimumOuterSizeHint() const override;
+
+private:
+    QString m_text;
 };
 
 /// With line breaks so that no line is wider: text elements and items do not make room for lines

@@ -119,7 +119,7 @@ QString pointReadOut(const ChartPlot& plot, int series, qsizetype point)
 {
     const ChartData& shown = plot.chart();
     const double x = shown.series[series].x[point];
-    QStringList lines{QStringLiteral("%1 %2").arg(shown.xColumn, shown.formatX(x))};
+    QStringList lines{shown.placeText(x)};
     for (int s = 0; s < shown.series.size() && lines.size() < 10; ++s) {
         const ChartSeries& other = shown.series[s];
         if (plot.isSeriesHidden(s))

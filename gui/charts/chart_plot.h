@@ -72,6 +72,7 @@ public:
     void setHiddenSeries(const QSet<QString>& hidden);
 
     static constexpr qsizetype kLongSeries = 8000;
+    static constexpr double kMostAbove = 3; ///< of a value, what its interval is shown of
     static constexpr int kMaxLegendEntries = 14;
 
 private:
@@ -156,6 +157,7 @@ private:
     QSet<QString> m_hidden;
     int m_highlighted = -1;
     int m_legendEntries = 0; ///< of series, at most
+    int m_legendLeftOut = 0; ///< series that have none, for want of room
     std::optional<QPointF> m_legendPlace;
 };
 

@@ -25,17 +25,18 @@ void ChartPlot::buildAxes()
                                                         : QCPAxis::stLinear);
     xAxis->setLabel(m_chart.xLabel);
     yAxis->setLabel(m_chart.yLabel);
-    xAxis->setNumberFormat(QStringLiteral("gb"));
-    yAxis->setNumberFormat(QStringLiteral("gb"));
-    xAxis->setNumberPrecision(6);
-    yAxis->setNumberPrecision(6);
+    constexpr int kDigits = 9; // of six, an axis would go on from 750000 to 1E+06
+    for (QCPAxis* axis : {xAxis, yAxis}) {
+        axis->setNumberFormat(QStringLiteral("gb"));
+        axis->setNumberPrecision(kDigits);
+    }
     buildTicks();
 }
 
 void ChartPlot::buildTicks()
 {
     if (m_chart.xScale == ChartData::XScale::Log10) {
-        xAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+        xAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogTicker));
     } else if (m_chart.xScale == ChartData::XScale::Linear && m_chart.xTicks.isEmpty()) {
         if (m_chart.xClock) {
             QSharedPointer<QCPAxisTickerDateTime> ticker(new QCPAxisTickerDateTime);
@@ -65,7 +66,7 @@ void ChartPlot::buildTicks()
         return;
     }
     if (m_chart.yLog10) {
-        yAxis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
+        yAxis->setTicker(QSharedPointer<QCPAxisTicker>(new LogTicker));
         return;
     }
     if (m_chart.yPercent)
@@ -232,8 +233,8 @@ void ChartPlot::buildErrors(const ChartSeries& series, Drawn& drawn, QCPAbstract
     for (qsizetype i = 0; i < series.y.size(); ++i) {
         const double low = series.y[i] - series.yLow.value(i, qQNaN());
         const double high = series.yHigh.value(i, qQNaN()) - series.y[i];
-        minus << (std::isfinite(low) ? low : 0);
-        plus << (std::isfinite(high) ? high : 0);
+        minus << (low > 0 ? low : qQNaN()); // of no length it would be a stroke across the point
+        plus << (high > 0 ? high : qQNaN());
     }
     drawn.errors->setData(minus, plus);
     drawn.errors->setVisible(of->visible());
@@ -320,6 +321,8 @@ void ChartPlot::buildPointLabels(int index)
             continue;
         auto* label = new QCPItemText(this);
         double top = std::max(series.y[i], series.yHigh.value(i, series.y[i]));
+        if (top > kMostAbove * series.y[i]) // beyond the edge, where the legend is
+            top = series.y[i];
         for (int below = 0; stacked && below < index; ++below)
             top += m_chart.series[below].y.value(i, 0);
         label->position->setCoords(drawn.bars ? barX.value(i) : series.x[i],

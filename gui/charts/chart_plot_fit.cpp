@@ -37,7 +37,7 @@ void ChartPlot::widen(ChartRange& range, const ChartSeries& series, qsizetype po
 {
     const double x = series.x[point];
     // Of two runs an interval may be a hundred times the value: it goes beyond the edge.
-    const double high = std::min(series.yHigh.value(point, y), 3 * std::max(y, 0.0));
+    const double high = std::min(series.yHigh.value(point, y), kMostAbove * std::max(y, 0.0));
     const double low = series.yLow.value(point, y);
     range.xLow = std::min(range.xLow, x);
     range.xHigh = std::max(range.xHigh, x);
@@ -294,6 +294,13 @@ QStringList ChartPlot::cutTexts() const
                     viewport().right() + 1)
                 cut << label->text();
     QList<QRect> taken;
+    QList<QRectF> labels;
+    for (const Drawn& drawn : m_drawn)
+        for (const QCPItemText* label : drawn.labels)
+            if (label->visible() && !label->text().isEmpty())
+                labels << QRectF(label->topLeft->pixelPosition(),
+                                 label->bottomRight->pixelPosition())
+                              .marginsRemoved(QMarginsF(label->padding()));
     for (int i = 0; i < legend->itemCount(); ++i) {
         auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i));
         if (!item || !legend->visible())
@@ -309,7 +316,10 @@ QStringList ChartPlot::cutTexts() const
         const bool collides = std::any_of(
             taken.begin(), taken.end(), [&](const QRect& other) { return other.intersects(core); });
         // In the axes it lies where a person put it.
-        if (collides ||
+        const bool written = std::any_of(labels.begin(), labels.end(), [&](const QRectF& label) {
+            return label.intersects(QRectF(core));
+        });
+        if (collides || (!m_legendPlace && written) ||
             (!m_legendPlace && (core.right() > viewport().right() || core.intersects(axes))))
             cut << name;
         taken << core;

@@ -3,6 +3,8 @@
 #include "charts/chart_items.h"
 #include "charts/chart_plot.h"
 
+#include <QCoreApplication>
+
 #include <algorithm>
 
 namespace scalebench {
@@ -23,7 +25,7 @@ void ChartPlot::fillLegend(int most)
         if (m_chart.series[static_cast<qsizetype>(i)].legend == QLatin1String("-"))
             continue;
         if (entries++ >= most)
-            break;
+            continue;
         if (QCPAbstractPlottable* p =
                 drawn.graph ? static_cast<QCPAbstractPlottable*>(drawn.graph) : drawn.bars)
             p->addToLegend();
@@ -35,12 +37,16 @@ void ChartPlot::fillLegend(int most)
             guide->addToLegend();
     if (m_flags)
         m_flags->addToLegend();
+    m_legendLeftOut = most > 0 ? std::max(0, entries - most) : 0; // no line for these words alone
+    if (m_legendLeftOut > 0)
+        legend->addItem(new LegendText(
+            legend, QCoreApplication::translate("ChartPlot", "+%1 more").arg(m_legendLeftOut)));
     legend->setVisible(legend->itemCount() > 0);
 }
 
 void ChartPlot::layoutLegend()
 {
-    if (m_legendEntries < kMaxLegendEntries) // it was dropped while there was no room
+    if (m_legendEntries < kMaxLegendEntries) // they were dropped while there was no room
         fillLegend(kMaxLegendEntries);
     if (legend->itemCount() == 0) {
         const int height = viewport().height() - 5 * QFontMetrics(legend->font()).height();
@@ -66,7 +72,9 @@ void ChartPlot::layoutLegend()
     };
     while ((rows() * line > viewport().height() / 2 || left() < longest) &&
            m_legendEntries > columns) {
-        fillLegend(std::min(m_legendEntries, entries) - columns);
+        // One place is that of "+3 more".
+        const int places = m_legendLeftOut > 0 ? entries - 1 : entries;
+        fillLegend(std::min(m_legendEntries, places) - columns - (m_legendLeftOut > 0 ? 0 : 1));
         columns = fitting();
     }
     wrapYLabel(left());
@@ -127,6 +135,8 @@ int ChartPlot::legendColumns(int* entries) const
     for (int i = 0; i < legend->itemCount(); ++i) {
         if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i)))
             widths << metrics.horizontalAdvance(item->plottable()->name()) + 26 + 8 + 14;
+        else if (auto* text = dynamic_cast<const LegendText*>(legend->item(i)))
+            widths << metrics.horizontalAdvance(text->text()) + 14;
     }
     *entries = static_cast<int>(widths.size());
     const int room = viewport().width() - 24;

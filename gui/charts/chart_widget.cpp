@@ -202,9 +202,7 @@ void ChartWidget::replotNow()
     QString said = m_plot->chart().description();
     for (const ChartNote& note : notes())
         if (!note.text.isEmpty() && pointOf(*m_plot, note).first >= 0)
-            said += u' ' +
-                    tr("Note at %1 %2: %3")
-                        .arg(m_plot->chart().xColumn, m_plot->chart().formatX(note.x), note.text);
+            said += u' ' + tr("Note at %1: %2").arg(m_plot->chart().placeText(note.x), note.text);
     setAccessibleDescription(said);
     m_plot->replot(isVisible() ? QCustomPlot::rpQueuedReplot : QCustomPlot::rpImmediateRefresh);
 }
@@ -225,6 +223,10 @@ bool ChartWidget::eventFilter(QObject* watched, QEvent* event)
             button == Qt::BackButton ? goBack() : goForward();
             return true;
         }
+    }
+    if (event->type() == QEvent::ContextMenu) { // the plot lets no event of the mouse through
+        contextMenuEvent(static_cast<QContextMenuEvent*>(event));
+        return true;
     }
     if (event->type() == QEvent::Resize)
         markDirty(); // labels want another room

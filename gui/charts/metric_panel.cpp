@@ -8,6 +8,8 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace scalebench {
 
 /// Metrics that have a button each, of so many characters altogether; more are chosen from a list.
@@ -47,7 +49,7 @@ void MetricPanel::takeOver(const MetricPanel& other)
     chooseMetric(other.m_current);
 }
 
-void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
+void MetricPanel::setMetrics(const QList<MetricInfo>& metrics, const QList<int>& withData)
 {
     QStringList before, now;
     for (const MetricInfo& metric : std::as_const(m_metrics))
@@ -57,6 +59,8 @@ void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
     if (before == now)
         return;
     m_current = std::max(0, static_cast<int>(now.indexOf(before.value(m_current))));
+    if (!withData.isEmpty() && !withData.contains(m_current))
+        m_current = withData.first();
     m_metrics = metrics;
     const auto buttons = m_group->buttons();
     for (QAbstractButton* button : buttons) {
@@ -94,9 +98,26 @@ void MetricPanel::setMetrics(const QList<MetricInfo>& metrics)
     }
 }
 
+/// Numbers of those that some run was measured by already.
+static QList<int> measured(const Study& study, const QList<MetricInfo>& metrics)
+{
+    QList<int> numbers;
+    for (int i = 0; i < metrics.size(); ++i)
+        if (std::any_of(study.runs.begin(), study.runs.end(), [&](const RunRecord& run) {
+                const auto name = metricNameIn(study, run, metrics[i], i == 0);
+                return name &&
+                       std::any_of(run.evals.begin(), run.evals.end(), [&](const EvalPoint& point) {
+                           return metricValue(point, *name).has_value();
+                       });
+            }))
+            numbers << i;
+    return numbers;
+}
+
 void MetricPanel::setStudy(const Study& study, RunAxis axis)
 {
-    setMetrics(studyMetrics(study));
+    const QList<MetricInfo> metrics = studyMetrics(study);
+    setMetrics(metrics, measured(study, metrics));
     m_names.clear();
     for (const RunRecord& run : study.runs)
         if (const auto name = metricNameIn(study, run, m_metrics[m_current], m_current == 0))

@@ -38,7 +38,7 @@ Q_SIGNALS:
     void metricChosen(); ///< or the way it is drawn
 
 private:
-    void setMetrics(const QList<MetricInfo>& metrics);
+    void setMetrics(const QList<MetricInfo>& metrics, const QList<int>& withData);
 
     QList<MetricInfo> m_metrics;
     QMap<QString, QString> m_names; ///< by run id: what the run calls the metric

@@ -2,6 +2,7 @@
 #include "dialogs/about_dialog.h"
 
 #include "charts/plot_library.h"
+#include "settings/language.h"
 #include "study/machine_info.h"
 #include "widgets/widgets.h"
 
@@ -133,9 +134,9 @@ void showAbout(QWidget* parent, const MachineInfo& machine)
     column->addWidget(makeTable(list), 1);
     auto* gpus = makeLabel(
         machine.gpus.isEmpty()
-            ? machine.cudaReason.isEmpty()
-                  ? AboutDialogTexts::tr("No GPU is used here.")
-                  : AboutDialogTexts::tr("No GPU is used here: %1.").arg(machine.cudaReason)
+            ? machine.cudaReason.isEmpty() ? AboutDialogTexts::tr("No GPU is used here.")
+                                           : AboutDialogTexts::tr("No GPU is used here: %1.")
+                                                 .arg(shownText(machine.cudaReason))
             : AboutDialogTexts::tr("GPUs: %1").arg(machine.gpus.join(QStringLiteral(", "))));
     gpus->setWordWrap(true);
     column->addWidget(gpus);

@@ -19,7 +19,8 @@ ClaimDialog::ClaimDialog(QWidget* parent)
       m_sentence(new QLineEdit),
       m_figures(makeLabel(QString())),
       m_missing(makeLabel(QString())),
-      m_fair(makeLabel(QString()))
+      m_fair(makeLabel(QString())),
+      m_copy(new QPushButton(tr("&Copy the fair wording")))
 {
     setWindowTitle(tr("Check a claim"));
     setMinimumWidth(560);
@@ -41,16 +42,25 @@ ClaimDialog::ClaimDialog(QWidget* parent)
     m_fair->setObjectName(QStringLiteral("claimFair"));
     column->addStretch(1);
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
-    auto* copy = buttons->addButton(tr("&Copy the fair wording"), QDialogButtonBox::ActionRole);
+    buttons->addButton(m_copy, QDialogButtonBox::ActionRole);
     column->addWidget(buttons);
     connect(m_sentence, &QLineEdit::textChanged, this, &ClaimDialog::check);
-    connect(copy, &QPushButton::clicked, this,
+    connect(m_copy, &QPushButton::clicked, this,
             [this] { QApplication::clipboard()->setText(m_fair->text()); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     check();
 }
 
 void ClaimDialog::check()
+{
+    tell();
+    m_copy->setEnabled(!m_fair->text().isEmpty());
+    // A layout alone keeps the height that it had before a text got a second line.
+    if (const int needed = layout()->totalHeightForWidth(width()); needed > height())
+        resize(width(), needed);
+}
+
+void ClaimDialog::tell()
 {
     m_missing->clear();
     m_fair->clear();

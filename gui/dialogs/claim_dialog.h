@@ -6,6 +6,7 @@
 
 class QLabel;
 class QLineEdit;
+class QPushButton;
 
 namespace scalebench {
 
@@ -17,11 +18,13 @@ public:
 
 private:
     void check();
+    void tell();
 
     QLineEdit* m_sentence;
     QLabel* m_figures;
     QLabel* m_missing;
     QLabel* m_fair;
+    QPushButton* m_copy;
 };
 
 } // namespace scalebench

@@ -2,6 +2,7 @@
 #include "models/compared_model.h"
 
 #include "base/plain_text.h"
+#include "figures/compare_charts.h"
 #include "models/roles.h"
 
 #include <QFont>
@@ -94,7 +95,8 @@ QVariant ComparedModel::headerData(int section, Qt::Orientation orientation, int
         return tr("Kind");
     if (section == Fact)
         return tr("What");
-    const QString name = m_groups.value(section - FirstGroup);
+    const QString whole = m_groups.value(section - FirstGroup);
+    const QString name = role == Qt::ToolTipRole ? whole : shortName(whole);
     return section == FirstGroup ? tr("%1 (baseline)").arg(name) : name;
 }
 

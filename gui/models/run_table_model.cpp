@@ -4,6 +4,7 @@
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "run/run_metrics.h"
+#include "settings/language.h"
 #include "study/workload_catalog.h"
 
 #include <QDateTime>
@@ -103,9 +104,9 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Precision:
         return run.precision;
     case Variant:
-        return run.variant;
+        return shownText(run.variant);
     case Note:
-        return run.marks;
+        return marksText(run);
     case Batch:
         return run.globalBatch > 0 ? locale.toString(run.globalBatch) : QStringLiteral("–");
     case State:

@@ -5,6 +5,7 @@
 #include "models/roles.h"
 #include "models/run_queue_model.h"
 #include "run/run_metrics.h"
+#include "settings/language.h"
 #include "study/workload_catalog.h"
 
 #include <QDateTime>
@@ -184,10 +185,10 @@ QString RunTreeModel::runText(const RunSummary& run, int column) const
     case Name: {
         QStringList parts{run.studyName.isEmpty() ? run.studyId : run.studyName};
         if (!run.variant.isEmpty())
-            parts << run.variant;
+            parts << shownText(run.variant);
         parts << tr("run %1").arg(run.repeat);
         if (!run.marks.isEmpty())
-            parts << run.marks;
+            parts << marksText(run);
         return parts.join(QStringLiteral(" \u00b7 "));
     }
     case State:

@@ -13,9 +13,13 @@
 #include "study/study_spec.h"
 #include "work/background.h"
 
+#include <QTimer>
+
 #include <utility>
 
 namespace scalebench {
+
+static constexpr int kListedMs = 500;
 
 Session::Session(const LibraryPlace& place, QObject* parent)
     : QObject(parent),
@@ -29,6 +33,18 @@ Session::Session(const LibraryPlace& place, QObject* parent)
             [this] { m_live->setLibrary(m_library->place()); });
     connect(m_library, &StudyLibrary::changed, this, &Session::becomeReady);
     connect(m_library, &StudyLibrary::unreadable, this, &Session::becomeReady);
+    connect(m_live, &LiveStudy::started, this, [this] {
+        if (m_live->isTraining()) // new to the library, or gone on with
+            m_library->refresh();
+    });
+    auto* soon = new QTimer(this); // the states of many runs change together
+    soon->setSingleShot(true);
+    soon->setInterval(kListedMs);
+    connect(soon, &QTimer::timeout, m_library, &StudyLibrary::refresh);
+    connect(m_live, &LiveStudy::runStateChanged, soon, [this, soon](int, RunState state) {
+        if (m_live->isTraining() && state == RunState::Running && !soon->isActive())
+            soon->start(); // before that nobody supervised it
+    });
     connect(m_live, &LiveStudy::queued, m_library, &StudyLibrary::refresh);
     connect(m_live, &LiveStudy::finished, m_library, &StudyLibrary::refresh);
     connect(m_live, &LiveStudy::left, this, [this] {

@@ -10,6 +10,7 @@
 #include <QLibraryInfo>
 #include <QLocale>
 #include <QMutex>
+#include <QRegularExpression>
 #include <QTranslator>
 #include <QXmlStreamReader>
 
@@ -102,6 +103,17 @@ QList<Sentence> sentencesOf(const QString& language, const QString& context)
     return sentences;
 }
 
+/// Numbers with a unit as the window writes them; others may be versions or names.
+QString withOwnDecimals(QString text)
+{
+    static const QRegularExpression number(QStringLiteral(
+        "(?<![\\w.])(\\d+)\\.(\\d+)(?=[ \u00a0](?:%|(?:s|ms|min|h|GHz|MHz|W|[kKMGT]i?B)\\b))"));
+    const QString point = QLocale().decimalPoint();
+    return point == QLatin1String(".")
+               ? text
+               : text.replace(number, QStringLiteral("\\1%1\\2").arg(point));
+}
+
 /// By the sentences of one context or of all.
 QString inWindowsLanguage(const QString& text, std::optional<SentenceMatch> Current::*sentences,
                           const QString& context)
@@ -120,7 +132,8 @@ QString inWindowsLanguage(const QString& text, std::optional<SentenceMatch> Curr
             pairs.append({other.size() > 1 ? more.replace(kPlural, QLatin1String("s")) : english,
                           other.last()});
         }
-        match.emplace(pairs);
+        const bool stored = sentences == &Current::fromFiles; // in English, numbers too
+        match.emplace(pairs, stored ? withOwnDecimals : SentenceMatch::Writing());
     }
     return match->apply(text);
 }

@@ -39,7 +39,8 @@ struct SentenceMatch::Search {
     int tries = 0;
 };
 
-SentenceMatch::SentenceMatch(const QList<std::pair<QString, QString>>& sentences)
+SentenceMatch::SentenceMatch(const QList<std::pair<QString, QString>>& sentences, Writing writing)
+    : m_writing(std::move(writing))
 {
     for (const auto& [from, to] : sentences) {
         if (!hole().match(from).hasMatch()) {
@@ -83,7 +84,7 @@ void SentenceMatch::fill(const Template& one, const QString& text, Search& searc
         for (QString& filling : fillings) {
             const Made part = best(filling, search, depth + 1);
             made.letters += part.letters;
-            filling = part.text;
+            filling = m_writing && part.letters == 0 ? m_writing(part.text) : part.text;
         }
         made.text = filled(one.to, fillings);
         if (made.letters > found.letters)

@@ -9,6 +9,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <utility>
 
 namespace scalebench {
@@ -18,7 +19,10 @@ class SentenceMatch
 public:
     /// Sentences with holes (%1 to %9, and %n for a count), and what to say in their place. In that
     /// "(s)" is the s of the plural, by the count.
-    explicit SentenceMatch(const QList<std::pair<QString, QString>>& sentences);
+    /// `writing`: of what fills a hole and is no sentence itself.
+    using Writing = std::function<QString(const QString& filling)>;
+    explicit SentenceMatch(const QList<std::pair<QString, QString>>& sentences,
+                           Writing writing = {});
 
     /// `text` as it is where no sentence fits. Several sentences in a row are taken one by one, and
     /// what fills a hole is looked for too; of several ways the one that knows most letters.
@@ -42,6 +46,7 @@ private:
     void fill(const Template& one, const QString& text, Search& search, int depth, qsizetype piece,
               qsizetype at, QStringList fillings, Made& found) const;
 
+    Writing m_writing;
     QHash<QString, QString> m_plain;
     QList<Template> m_templates;
 };

@@ -11,6 +11,8 @@ constexpr int kMinCharacters = 12;
 
 ElidedLabel::ElidedLabel(const char* role, QWidget* parent) : QLabel(parent)
 {
+    setTextFormat(Qt::PlainText);
+    setIndent(0); // one of its own comes with a border
     setProperty("role", QString::fromLatin1(role));
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Preferred);
 }
@@ -25,14 +27,21 @@ void ElidedLabel::setFullText(const QString& text)
     elide();
 }
 
+/// Margins, and the padding of a style sheet.
+int ElidedLabel::besideText() const
+{
+    return width() - contentsRect().width() + 2;
+}
+
 QSize ElidedLabel::sizeHint() const
 {
-    return {fontMetrics().horizontalAdvance(m_full) + 2, QLabel::sizeHint().height()};
+    return {fontMetrics().horizontalAdvance(m_full) + besideText(), QLabel::sizeHint().height()};
 }
 
 QSize ElidedLabel::minimumSizeHint() const
 {
-    return {std::min(sizeHint().width(), fontMetrics().averageCharWidth() * kMinCharacters),
+    return {std::min(sizeHint().width(),
+                     fontMetrics().averageCharWidth() * kMinCharacters + besideText()),
             QLabel::minimumSizeHint().height()};
 }
 
@@ -51,7 +60,7 @@ void ElidedLabel::changeEvent(QEvent* event)
 
 void ElidedLabel::elide()
 {
-    const QString shown = fontMetrics().elidedText(m_full, Qt::ElideRight, width());
+    const QString shown = fontMetrics().elidedText(m_full, m_mode, contentsRect().width());
     if (shown != text())
         setText(shown);
     setToolTip(shown == m_full ? QString() : m_full);

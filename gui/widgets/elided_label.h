@@ -12,6 +12,8 @@ class ElidedLabel : public QLabel
 public:
     explicit ElidedLabel(const char* role, QWidget* parent = nullptr);
     void setFullText(const QString& text);
+    const QString& fullText() const { return m_full; }
+    void setElideMode(Qt::TextElideMode mode) { m_mode = mode; }
 
     QSize sizeHint() const override;
     QSize minimumSizeHint() const override;
@@ -22,7 +24,9 @@ protected:
 
 private:
     void elide();
+    int besideText() const;
     QString m_full;
+    Qt::TextElideMode m_mode = Qt::ElideRight;
 };
 
 } // namespace scalebench

@@ -50,17 +50,25 @@ QString ChartData::errorNote() const
 {
     if (!hasErrorBars())
         return {};
-    int least = 0, most = 0;
-    bool band = false;
+    int least = 0, most = 0, repeats = 0;
+    bool band = false, any = false;
     for (const ChartSeries& s : series) {
         band = band || s.band;
-        for (qsizetype i = 0; i < s.n.size(); ++i) {
-            if (!std::isfinite(s.yLow.value(i, std::nan(""))))
+        for (qsizetype i = 0; i < s.yLow.size(); ++i) {
+            const int n = s.n.value(i, 0);
+            repeats = std::max(repeats, n);
+            // A baseline's ratio to itself has none.
+            if (!(s.yHigh.value(i, std::nan("")) > s.yLow[i]))
                 continue;
-            least = least == 0 ? s.n[i] : std::min(least, s.n[i]);
-            most = std::max(most, s.n[i]);
+            any = true;
+            if (n > 0)
+                least = least == 0 ? n : std::min(least, n);
+            most = std::max(most, n);
         }
     }
+    if (!any && !band)
+        return repeats > 1 ? ChartDataTexts::tr("no 95 % interval can be told, n = %1").arg(repeats)
+                           : QString();
     const QString what =
         errorText.isEmpty() ? ChartDataTexts::tr("95 % interval of the mean") : errorText;
     const QString head =
@@ -120,6 +128,13 @@ QString ChartData::formatX(double x) const
                                                        : QString();
     }
     return QLocale().toString(x, 'g', 6);
+}
+
+QString ChartData::placeText(double x) const
+{
+    return xScale == XScale::Categories || xLabel.isEmpty()
+               ? formatX(x)
+               : QStringLiteral("%1: %2").arg(xLabel, formatX(x));
 }
 
 QString ChartData::formatY(double y) const

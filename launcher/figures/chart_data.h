@@ -118,6 +118,8 @@ struct ChartData {
     bool canLogX() const;
     bool canLogY() const;
     QString formatX(double x) const;
+    /// With what it is, "Workers: 4"; a category speaks for itself.
+    QString placeText(double x) const;
     QString formatY(double y) const;
 };
 

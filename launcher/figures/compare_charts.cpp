@@ -20,11 +20,6 @@ class CompareChartsTexts
     Q_DECLARE_TR_FUNCTIONS(CompareCharts)
 };
 
-QString shortName(const QString& name)
-{
-    return name.size() > kLongestName ? name.first(kLongestName) + QChar(0x2026) : name;
-}
-
 QString namesOf(const QList<ComparedGroup>& groups)
 {
     QStringList names;
@@ -54,6 +49,14 @@ QString cellName(const ComparedTime& time)
 }
 
 } // namespace
+
+QString shortName(const QString& name)
+{
+    constexpr qsizetype kEnd = 10;
+    return name.size() > kLongestName
+               ? name.first(kLongestName - kEnd).trimmed() + QChar(0x2026) + name.last(kEnd)
+               : name;
+}
 
 GroupSubject subjectOf(const RunGroup& group)
 {

@@ -16,6 +16,8 @@ struct ComparedGroup {
 struct GroupSubject {
     QString subject, machine;
 };
+/// Without its middle where it is long: "A name (2)" keeps what tells it from "A name".
+QString shortName(const QString& name);
 GroupSubject subjectOf(const RunGroup& group);
 /// The groups' series without any point: for what shows their colours beside the charts.
 ChartData groupLegend(const QList<ComparedGroup>& groups);

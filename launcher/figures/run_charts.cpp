@@ -316,13 +316,14 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     const QList<int> slotList = runSlots(study.runs);
     const QStringList subjects = runSubjects(study.runs);
     QList<std::pair<const RunRecord*, QString>> drawn;
-    QStringList workloads;
+    QStringList workloads, shownIds;
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
         const std::optional<QString> name = metricNameIn(study, run, metric, leading);
         if (!name)
             continue; // another workload's, which is measured by something else
         drawn << std::pair(&run, *name);
+        shownIds << run.config.runId;
         if (!workloads.contains(run.config.workload))
             workloads << run.config.workload;
         ChartSeries series = seriesFor(run, labels[i], subjects[i], slotList[i]);
@@ -337,6 +338,8 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
     }
     if (!workloads.isEmpty())
         chart.title = titleWith(title, workloads);
+    if (const QString left = leftOutText(study, shownIds); !left.isEmpty())
+        chart.marks.prepend(left);
     shareLegend(chart);
     nameMillions(chart, drawn);
     addTargetLines(chart, drawn, metric);

@@ -29,6 +29,10 @@ QStringList runsMarks(const QList<RunRecord>& runs);
 /// runLabels() with what must be said of some of them only: "2 workers (disturbed)".
 QStringList markedLabels(const QList<RunRecord>& runs);
 
+/// What a chart of these runs alone must say of the others: "not in this chart: 12 runs of
+/// Recommendation". Empty where it has all.
+QString leftOutText(const Study& study, const QStringList& shownRuns);
+
 /// Of the study's runs; of the plan where there are none.
 QStringList studyWorkloads(const Study& study);
 

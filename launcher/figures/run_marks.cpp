@@ -2,6 +2,7 @@
 // What charts call runs and studies, and which metrics they are measured by.
 #include "figures/run_charts.h"
 #include "run/run_series.h"
+#include "study/workload_catalog.h"
 
 #include <QCoreApplication>
 #include <QDateTime>
@@ -98,27 +99,54 @@ QStringList studyWorkloads(const Study& study)
     return ids.isEmpty() ? study.spec.workloadIds() : ids;
 }
 
+QString leftOutText(const Study& study, const QStringList& shownRuns)
+{
+    QMap<QString, int> left;
+    int runs = 0;
+    for (const RunRecord& run : study.runs)
+        if (!shownRuns.contains(run.config.runId)) {
+            ++left[run.config.workload];
+            ++runs;
+        }
+    if (runs == 0)
+        return {};
+    constexpr int kMostNamed = 2;
+    QStringList titles;
+    for (const QString& id : left.keys()) {
+        const Workload* workload = WorkloadCatalog::instance().find(id);
+        titles << (workload ? workload->title : id);
+    }
+    return titles.size() > kMostNamed
+               ? RunMarksTexts::tr("not in this chart: %n run(s) of %1 workloads", nullptr, runs)
+                     .arg(titles.size())
+               : RunMarksTexts::tr("not in this chart: %n run(s) of %1", nullptr, runs)
+                     .arg(titles.join(RunMarksTexts::tr(" and ")));
+}
+
 QString machineLine(const Study& study)
 {
-    QStringList parts;
-    for (const RunRecord& run : study.runs) {
-        if (run.workers.isEmpty())
-            continue;
-        parts << run.workers.first().deviceName;
-        break;
-    }
-    int threads = 0;
+    QStringList parts, devices;
     qint64 when = 0;
     for (const RunRecord& run : study.runs) {
-        threads = std::max(threads, run.config.threadsPerWorker);
+        if (!run.workers.isEmpty() && !devices.contains(run.workers.first().deviceName))
+            devices << run.workers.first().deviceName;
         when = std::max(when, std::max(run.finishedMs, run.startedMs));
     }
+    if (devices.size() == 1)
+        parts << devices;
     if (!study.runs.isEmpty()) {
-        if (study.runs.first().config.device == QLatin1String("cuda"))
-            parts << RunMarksTexts::tr("GPU");
-        else if (threads > 0) // others' results do not say
-            parts << RunMarksTexts::tr("CPU, %n thread(s) per worker", nullptr, threads);
         // What all have alike; what differs is in the legend.
+        const QString device =
+            common(study.runs, [](const RunRecord& run) { return run.config.device; });
+        const int threads = common(study.runs, [](const RunRecord& run) {
+                                return QString::number(run.config.threadsPerWorker);
+                            }).toInt();
+        if (device == QLatin1String("cuda"))
+            parts << RunMarksTexts::tr("GPU");
+        else if (device == QLatin1String("cpu"))
+            parts << (threads > 0 // else they differ, or others' results do not say
+                          ? RunMarksTexts::tr("CPU, %n thread(s) per worker", nullptr, threads)
+                          : RunMarksTexts::tr("CPU"));
         const QString batch = common(study.runs, [](const RunRecord& run) {
             return run.config.globalBatch > 0 ? QString::number(run.config.globalBatch) : QString();
         });

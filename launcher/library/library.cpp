@@ -85,8 +85,9 @@ struct Library::Private {
 
     Result<void> storeNow(const QString& studyDir)
     {
+        const QString held = lastHeld(studyDir); // before its states are read
         const Result<Study> study = loadStudy(studyDir);
-        return study ? index.store(study.value()) : Result<void>(study.failure());
+        return study ? index.store(study.value(), held) : Result<void>(study.failure());
     }
 
     /// What reads or writes the index, done once more with an empty one where it is damaged.
@@ -119,7 +120,8 @@ struct Library::Private {
         return read ? read.value() : Annotations();
     }
 
-    /// Brings the index up to date with the folders: new and vanished ones, and unfinished studies.
+    /// Brings the index up to date with the folders: new and vanished ones, unfinished studies, and
+    /// those that somebody went on with since.
     Result<void> refresh()
     {
         const Result<QList<IndexedStudy>> indexed = index.indexed();
@@ -129,7 +131,7 @@ struct Library::Private {
         const QSet<QString> there(present.begin(), present.end());
         QSet<QString> upToDate;
         for (const IndexedStudy& study : indexed.value()) {
-            if (study.isFinished)
+            if (study.isFinished && study.held == lastHeld(study.dir))
                 upToDate.insert(study.dir);
             if (!there.contains(study.dir))
                 if (Result<void> r = index.forget(study.dir); !r)

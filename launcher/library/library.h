@@ -51,10 +51,12 @@ struct RunSummary {
     QStringList tags; ///< of its study, and its note
     QString note;
     QString studyName; ///< as the person named it, or what it is of
-    QString marks;     ///< what must be said with its numbers: "resumed, oversubscribed"
+    QStringList marks; ///< markKeys() of what must be said with its numbers
     QString machine; ///< that it ran on: the target machine's name, else the first worker's device
-    QString variant; ///< what it differs in from other runs of its study: "bf16, overlap on"
+    QString variant; ///< what it differs in from its study's others, in English: "bf16, overlap on"
 };
+/// "resumed, oversubscribed"
+QString marksText(const RunSummary& run);
 
 class Library
 {

@@ -3,6 +3,7 @@
 
 #include "base/translated.h"
 #include "library/study_index_rows.h"
+#include "run/disturbance.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
 
@@ -19,13 +20,13 @@ using namespace Qt::Literals::StringLiterals;
 static constexpr int kSchemaVersion = 8;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
-    "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT)",
+    "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT, held TEXT)",
     "CREATE TABLE IF NOT EXISTS runs (run_dir TEXT PRIMARY KEY, study_dir TEXT, study_id TEXT, "
     "run_id TEXT, position INTEGER, workload TEXT, scale TEXT, device TEXT, precision TEXT, "
     "nodes INTEGER, workers INTEGER, global_batch INTEGER, repeat INTEGER, seed INTEGER, "
     "state TEXT, quality REAL, target REAL, epochs REAL, time_to_train_s REAL, "
     "samples_per_s REAL, created_ms INTEGER, variant TEXT, marks TEXT, machine TEXT, "
-    "energy_j REAL)",
+    "energy_j REAL, disturbed INTEGER)",
     "CREATE INDEX IF NOT EXISTS runs_of_study ON runs (study_dir)"};
 
 Failure sqlFailure(const QString& what, const QSqlError& error)
@@ -107,8 +108,10 @@ Result<void> StudyIndex::Private::makeSchema()
     return {};
 }
 
-Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study)
+Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study,
+                                            const QString& held)
 {
+    const EnglishText english; // windows of several languages read the same rows
     const auto run = [&](const QString& sql, const QVariantList& values) -> Result<void> {
         query.prepare(sql);
         for (const QVariant& value : values)
@@ -123,10 +126,10 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                                         [](const RunRecord& r) { return isFinal(r.state); });
     const qint64 created = study.runs.isEmpty() ? 0 : study.runs.first().createdMs;
     if (Result<void> r =
-            run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?,?)"_s,
+            run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?,?,?)"_s,
                 {study.dir, study.id, study.spec.name, study.spec.workloadIds().join(u", "_s),
                  study.spec.scale, created, qint64(study.runs.size()), qint64(finished),
-                 study.runs.isEmpty() ? QString() : study.runs.first().origin});
+                 study.runs.isEmpty() ? QString() : study.runs.first().origin, held});
         !r)
         return r;
     int position = 0;
@@ -134,7 +137,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
     for (const RunRecord& record : study.runs) {
         const RunConfig& c = record.config;
         if (Result<void> r = run(
-                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
+                u"INSERT OR REPLACE INTO runs VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"_s,
                 {record.runDir,
                  study.dir,
                  study.id,
@@ -157,9 +160,10 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  record.throughput,
                  record.createdMs,
                  series.variant(series.seriesOf(position)),
-                 runMarks(record).join(u", "_s),
+                 markKeys(record).join(u'\n'),
                  machineOf(study, record),
-                 record.energyJ()});
+                 record.energyJ(),
+                 isDisturbed(record) ? 1 : 0});
             !r)
             return r;
         ++position;
@@ -214,7 +218,7 @@ Result<void> StudyIndex::renew()
     return d->makeSchema();
 }
 
-Result<void> StudyIndex::store(const Study& study)
+Result<void> StudyIndex::store(const Study& study, const QString& held)
 {
     Result<QSqlDatabase> opened = d->database();
     if (!opened)
@@ -223,7 +227,7 @@ Result<void> StudyIndex::store(const Study& study)
     QSqlQuery query(db);
     if (!query.exec(u"BEGIN IMMEDIATE"_s))
         return sqlFailure(d->path, query.lastError());
-    const Result<void> stored = d->storeRows(query, study);
+    const Result<void> stored = d->storeRows(query, study, held);
     if (!stored) {
         query.exec(u"ROLLBACK"_s);
         return stored;

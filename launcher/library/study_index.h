@@ -16,6 +16,7 @@ inline const QString kIndexDamaged = QStringLiteral("index_damaged");
 struct IndexedStudy {
     QString dir;
     bool isFinished = false; ///< all its runs were, when it was stored
+    QString held;            ///< when somebody last had its lock before that (study_lock.h)
 };
 
 class StudyIndex
@@ -30,7 +31,7 @@ public:
     /// Throws the file away for an empty one. A damaged index is no loss: the folders are the
     /// truth.
     Result<void> renew();
-    Result<void> store(const Study& study);
+    Result<void> store(const Study& study, const QString& held);
     Result<void> forget(const QString& studyDir);
     Result<void> clear();
     Result<QList<IndexedStudy>> indexed();

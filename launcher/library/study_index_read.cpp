@@ -18,12 +18,13 @@ Result<QList<IndexedStudy>> StudyIndex::indexed()
     if (!db)
         return db.failure();
     QSqlQuery query(db.value());
-    if (!query.exec(u"SELECT dir, runs, finished_runs FROM studies"_s))
+    if (!query.exec(u"SELECT dir, runs, finished_runs, held FROM studies"_s))
         return sqlFailure(d->path, query.lastError());
     QList<IndexedStudy> list;
     while (query.next())
         list << IndexedStudy{query.value(0).toString(),
-                             query.value(1).toInt() == query.value(2).toInt()};
+                             query.value(1).toInt() == query.value(2).toInt(),
+                             query.value(3).toString()};
     if (query.lastError().isValid()) // the rows ended early
         return sqlFailure(d->path, query.lastError());
     return list;
@@ -74,7 +75,7 @@ Result<QList<StudySummary>> StudyIndex::studies()
     }
     if (query.lastError().isValid())
         return sqlFailure(d->path, query.lastError());
-    if (!query.exec(u"SELECT study_dir, state, count(*), sum(marks LIKE '%disturbed%') FROM runs "
+    if (!query.exec(u"SELECT study_dir, state, count(*), sum(disturbed) FROM runs "
                     "GROUP BY study_dir, state"_s))
         return sqlFailure(d->path, query.lastError());
     QHash<QString, qsizetype> places;
@@ -142,7 +143,7 @@ Result<QList<RunSummary>> StudyIndex::runs(const QString& studyId)
         r.samplesPerSecond = next().toDouble();
         r.createdMs = next().toLongLong();
         r.variant = next().toString();
-        r.marks = next().toString();
+        r.marks = next().toString().split(u'\n', Qt::SkipEmptyParts);
         r.machine = next().toString();
         r.energyJ = next().toDouble();
         r.studyName = next().toString();

@@ -29,7 +29,7 @@ struct StudyIndex::Private {
     /// A connection of the calling thread: Qt's may not be shared.
     Result<QSqlDatabase> database();
     Result<void> makeSchema();
-    Result<void> storeRows(QSqlQuery& query, const Study& study);
+    Result<void> storeRows(QSqlQuery& query, const Study& study, const QString& held);
 };
 
 Failure sqlFailure(const QString& what, const QSqlError& error);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a study came to, in words.
+// What a study and its runs came to, in words.
 #include "base/translated.h"
 #include "library/library.h"
+#include "run/run_series.h"
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -33,6 +36,13 @@ QString stateText(const StudySummary& study)
     add(runs - study.finishedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 not run"));
     add(study.disturbedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 disturbed"));
     return parts.join(u", "_s);
+}
+
+QString marksText(const RunSummary& run)
+{
+    QStringList texts(run.marks.size());
+    std::transform(run.marks.begin(), run.marks.end(), texts.begin(), markText);
+    return texts.join(u", "_s);
 }
 
 } // namespace scalebench

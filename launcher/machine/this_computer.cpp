@@ -121,6 +121,25 @@ static QString pluginReason(const QString& enginePath)
     return Launcher::tr("the engine has no CUDA plug-in beside it (libscalebench_cuda.so)");
 }
 
+/// What the engine gives as reasons (engine/device/), for a window to translate; rarer ones it
+/// shows as they are.
+[[maybe_unused]] const char* const kEngineReasons[] = {
+    QT_TRANSLATE_NOOP("Launcher", "no NVIDIA driver: libcuda.so.1 not found"),
+    QT_TRANSLATE_NOOP("Launcher", "its plug-in is missing: %1 is not in %2"),
+    QT_TRANSLATE_NOOP("Launcher", "this Scalebench has no CUDA plug-in: %1"),
+    QT_TRANSLATE_NOOP("Launcher", "its plug-in cannot be loaded: %1"),
+    QT_TRANSLATE_NOOP("Launcher", "the library %1 is missing: install %2, or add its folder to "
+                                  "LD_LIBRARY_PATH"),
+    QT_TRANSLATE_NOOP("Launcher", "no GPU found: the NVIDIA driver runs, but no device is there "
+                                  "(nvidia-smi -L)"),
+    QT_TRANSLATE_NOOP("Launcher", "the driver's library and kernel module are of different "
+                                  "versions (%1): restart the machine, or reload the module"),
+    QT_TRANSLATE_NOOP("Launcher", "the NVIDIA driver's library cannot be loaded: %1"),
+    QT_TRANSLATE_NOOP("Launcher", "the NVIDIA driver is too old: it knows CUDA %1, and this build "
+                                  "needs CUDA %2 (driver %3 or newer)"),
+    QT_TRANSLATE_NOOP("Launcher", "%1 is in compute mode \"prohibited\": nvidia-smi -c 0 (as "
+                                  "administrator) allows work on it")};
+
 void probeEngine(MachineInfo& info)
 {
     QProcess process;

@@ -2,8 +2,6 @@
 #include "run/run_series.h"
 
 #include "base/translated.h"
-#include "run/disturbance.h"
-#include "run/stream_faults.h"
 #include "study/dimensions.h"
 #include "study/study_spec.h"
 
@@ -140,7 +138,7 @@ QString shownText(const QString& path, const QString& value)
     if (bare.contains(path))
         return value;
     if (path == "threads_per_worker"_L1)
-        return Launcher::tr("%1 threads").arg(value);
+        return value == "1"_L1 ? Launcher::tr("1 thread") : Launcher::tr("%1 threads").arg(value);
     return (path == "batch"_L1 ? path : dimensionKey(path)) + u' ' + value;
 }
 
@@ -185,46 +183,6 @@ QString precisionText(const RunRecord& run)
     if (computed.isEmpty() || computed == run.config.precision)
         return run.config.precision;
     return Launcher::tr("%1 (computed in %2)").arg(run.config.precision, computed);
-}
-
-QStringList conditionMarks(const RunRecord& run)
-{
-    QStringList marks;
-    if (run.config.oversubscribed)
-        marks << Launcher::tr("oversubscribed");
-    if (run.resumes > 0)
-        marks << Launcher::tr("resumed");
-    else if (run.attempts > 0)
-        marks << Launcher::tr("run again");
-    if (isDisturbed(run))
-        marks << Launcher::tr("disturbed");
-    if (hasLostRecords(run))
-        marks << Launcher::tr("records lost");
-    if (!contradiction(run).isEmpty())
-        marks << Launcher::tr("contradictory");
-    if (run.config.dataSource == "synthetic"_L1)
-        marks << Launcher::tr("synthetic data");
-    if (const QString computed = run.setup.value("compute_precision"_L1).toString();
-        !computed.isEmpty() && computed != run.config.precision)
-        marks << Launcher::tr("computed in %1").arg(computed);
-    for (const QString& told : run.marksTold)
-        if (!marks.contains(told))
-            marks << told;
-    return marks;
-}
-
-QStringList runMarks(const RunRecord& run)
-{
-    const QStringList marks = conditionMarks(run);
-    return run.origin.isEmpty() ? marks : QStringList{run.origin} + marks;
-}
-
-QString withMarks(const QString& sentence, QStringList marks)
-{
-    marks.removeDuplicates();
-    marks.removeIf([&](const QString& mark) { return sentence.contains(mark); });
-    return marks.isEmpty() ? sentence
-                           : sentence + u' ' + Launcher::tr("Marked: %1.").arg(marks.join(u", "_s));
 }
 
 RunSeries::RunSeries(const QList<RunRecord>& runs)

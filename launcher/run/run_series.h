@@ -5,6 +5,7 @@
 // averaged and never compared as a speedup. What a batch policy derives from the workers (the
 // batch, and the rate that follows it) is part of a series' way along the workers.
 
+#include "run/marks.h"
 #include "run/run_record.h"
 
 #include <QList>
@@ -53,13 +54,5 @@ private:
 
 /// "bf16", or "bf16 (computed in fp32)" where the processor has none.
 QString precisionText(const RunRecord& run);
-/// What must be said with a run's numbers: "oversubscribed", "resumed", "run again", "synthetic
-/// data", "computed in fp32", "disturbed".
-QStringList runMarks(const RunRecord& run);
-/// The same without where the run is from: what its number was measured under.
-QStringList conditionMarks(const RunRecord& run);
-/// The sentence, and behind it those marks of the runs it is about that it does not hold itself:
-/// "… (12 comparisons). Marked: disturbed, resumed."
-QString withMarks(const QString& sentence, QStringList marks);
 
 } // namespace scalebench

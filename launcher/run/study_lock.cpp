@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/study_lock.h"
 
+#include "base/file_version.h"
 #include "base/process_tree.h"
 
 #include <QFile>
@@ -118,6 +119,12 @@ std::optional<qint64> lockHolder(const QString& studyDir)
         holder = verifiedHolder(fd);
     ::close(fd);
     return holder;
+}
+
+QString lastHeld(const QString& studyDir)
+{
+    const FileVersion lock = FileVersion::of(QFile::decodeName(lockPath(studyDir)));
+    return lock.exists() ? QString::number(lock.changedNs) : QString();
 }
 
 bool isStudyHeld(const QString& studyDir)

@@ -33,6 +33,8 @@ private:
 /// The process that holds the study's lock (0: held, but not certain by whom: such a one gets no
 /// signal); nothing: nobody does.
 std::optional<qint64> lockHolder(const QString& studyDir);
+/// Another text whenever somebody took or gave back the lock: what was read before may be old.
+QString lastHeld(const QString& studyDir);
 /// Somebody, a supervisor or who follows it from elsewhere, works on the study.
 bool isStudyHeld(const QString& studyDir);
 

@@ -283,6 +283,10 @@
         <source>Target reached at %1.</source>
         <translation>Ziel erreicht bei %1.</translation>
     </message>
+    <message>
+        <source>no 95 % interval can be told, n = %1</source>
+        <translation>kein 95-%-Intervall bestimmbar, n = %1</translation>
+    </message>
 </context>
 <context>
     <name>ChartExport</name>
@@ -316,6 +320,10 @@
     <message>
         <source>target reached</source>
         <translation>Ziel erreicht</translation>
+    </message>
+    <message>
+        <source>+%1 more</source>
+        <translation>+%1 weitere</translation>
     </message>
 </context>
 <context>
@@ -5769,6 +5777,50 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1 It counts for no mean.</source>
         <translation>%1 Er zählt für kein Mittel.</translation>
     </message>
+    <message>
+        <source>no NVIDIA driver: libcuda.so.1 not found</source>
+        <translation>kein NVIDIA-Treiber: libcuda.so.1 nicht gefunden</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver&apos;s library cannot be loaded: %1</source>
+        <translation>die Bibliothek des NVIDIA-Treibers lässt sich nicht laden: %1</translation>
+    </message>
+    <message>
+        <source>the NVIDIA driver is too old: it knows CUDA %1, and this build needs CUDA %2 (driver %3 or newer)</source>
+        <translation>der NVIDIA-Treiber ist zu alt: er kennt CUDA %1, und dieses Programm braucht CUDA %2 (Treiber %3 oder neuer)</translation>
+    </message>
+    <message>
+        <source>%1 is in compute mode &quot;prohibited&quot;: nvidia-smi -c 0 (as administrator) allows work on it</source>
+        <translation>%1 ist im Compute-Modus „prohibited“: nvidia-smi -c 0 (als Administrator) erlaubt, darauf zu rechnen</translation>
+    </message>
+    <message>
+        <source>1 thread</source>
+        <translation>1 Thread</translation>
+    </message>
+    <message>
+        <source>its plug-in is missing: %1 is not in %2</source>
+        <translation>ihr Plug-in fehlt: %1 liegt nicht in %2</translation>
+    </message>
+    <message>
+        <source>this Scalebench has no CUDA plug-in: %1</source>
+        <translation>dieses Scalebench hat kein CUDA-Plug-in: %1</translation>
+    </message>
+    <message>
+        <source>its plug-in cannot be loaded: %1</source>
+        <translation>ihr Plug-in lässt sich nicht laden: %1</translation>
+    </message>
+    <message>
+        <source>the library %1 is missing: install %2, or add its folder to LD_LIBRARY_PATH</source>
+        <translation>die Bibliothek %1 fehlt: Installieren Sie %2, oder nehmen Sie ihren Ordner in LD_LIBRARY_PATH auf</translation>
+    </message>
+    <message>
+        <source>no GPU found: the NVIDIA driver runs, but no device is there (nvidia-smi -L)</source>
+        <translation>keine GPU gefunden: Der NVIDIA-Treiber läuft, aber es ist kein Gerät da (nvidia-smi -L)</translation>
+    </message>
+    <message>
+        <source>the driver&apos;s library and kernel module are of different versions (%1): restart the machine, or reload the module</source>
+        <translation>Bibliothek und Kernelmodul des Treibers haben verschiedene Versionen (%1): Starten Sie die Maschine neu, oder laden Sie das Modul neu</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6834,6 +6886,24 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Training samples (millions)</source>
         <translation>Gesehene Trainingssamples (Millionen)</translation>
     </message>
+    <message>
+        <source>CPU</source>
+        <translation>CPU</translation>
+    </message>
+    <message numerus="yes">
+        <source>not in this chart: %n run(s) of %1 workloads</source>
+        <translation>
+            <numerusform>nicht in diesem Diagramm: %n Lauf von %1 Workloads</numerusform>
+            <numerusform>nicht in diesem Diagramm: %n Läufe von %1 Workloads</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>not in this chart: %n run(s) of %1</source>
+        <translation>
+            <numerusform>nicht in diesem Diagramm: %n Lauf von %1</numerusform>
+            <numerusform>nicht in diesem Diagramm: %n Läufe von %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>RunProperties</name>
@@ -7113,7 +7183,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 did not reach the target of %2: no time to train to compare.</source>
-        <translation>%1 hat das Ziel von %2 nicht erreicht: keine Trainingszeit zum Vergleichen.</translation>
+        <translation>Das Ziel von %2 nicht erreicht: %1. Keine Trainingszeit zum Vergleichen.</translation>
     </message>
     <message>
         <source>Plan it again with more epochs or a lower target, or tick “train all epochs”.</source>
@@ -7121,11 +7191,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 failed: nothing to compare with. The log tells why; “Run again” on the Results page plans it anew.</source>
-        <translation>%1 ist fehlgeschlagen: nichts zum Vergleichen. Das Protokoll sagt, warum; „Noch einmal“ auf der Seite Ergebnisse plant es neu.</translation>
+        <translation>Fehlgeschlagen: %1. Nichts zum Vergleichen. Das Protokoll sagt, warum; „Noch einmal“ auf der Seite Ergebnisse plant es neu.</translation>
     </message>
     <message>
         <source>%1 stopped before the end: nothing to compare with.</source>
-        <translation>%1 hielt vor dem Ende an: nichts zum Vergleichen.</translation>
+        <translation>Vor dem Ende angehalten: %1. Nichts zum Vergleichen.</translation>
     </message>
     <message>
         <source>A speedup needs at least two worker counts: tick 1 and 2 on the Plan page.</source>
@@ -7653,12 +7723,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Wegnehmen (Entf)</translation>
     </message>
     <message>
-        <source>Note at %1 %2: %3</source>
-        <translation>Notiz bei %1 %2: %3</translation>
-    </message>
-    <message>
         <source>&amp;Colour of “%1”</source>
         <translation>&amp;Farbe von „%1“</translation>
+    </message>
+    <message>
+        <source>Note at %1: %2</source>
+        <translation>Notiz bei %1: %2</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 
 #include "app/study_export.h"
 #include "charts/chart_export.h"
+#include "charts/chart_items.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_plot.h"
 #include "charts/chart_table_model.h"
@@ -21,6 +22,8 @@
 #include <QRandomGenerator>
 #include <QSet>
 #include <QSignalSpy>
+
+#include <numeric>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -221,6 +224,23 @@ private Q_SLOTS:
         QCOMPARE(speed.series.size(), 4);
         QVERIFY(speed.title.contains(QLatin1String("Image classification and Recommendation")));
         QVERIFY(!machineLine(study).contains(QLatin1String("resnet20")));
+        // What a chart lacks is said in it.
+        QCOMPARE(accuracy.marks.value(0),
+                 QStringLiteral("not in this chart: 2 runs of Recommendation"));
+        QVERIFY(speed.marks.filter(QStringLiteral("not in this chart")).isEmpty());
+        // So are threads: those of some are not those of all.
+        for (RunRecord& run : study.runs)
+            run.config.threadsPerWorker = 2;
+        QVERIFY(machineLine(study).contains(QLatin1String("2 threads per worker")));
+        study.runs[1].config.threadsPerWorker = 1;
+        QVERIFY(!machineLine(study).contains(QLatin1String("per worker")));
+        // Of the metrics that which was measured is shown first.
+        Study cancelled = study;
+        cancelled.runs[0].evals.clear();
+        cancelled.runs[1].evals.clear();
+        MetricPanel measured;
+        measured.setStudy(cancelled, RunAxis::Epoch);
+        QCOMPARE(measured.currentMetric(), 1);
         // Points that come in later go where the run is drawn.
         MetricPanel panel;
         panel.setStudy(study, RunAxis::Epoch);
@@ -538,6 +558,120 @@ private Q_SLOTS:
         QCOMPARE(plot.legend->itemCount(), 0);
         resize(QSize(500, 300));
         QCOMPARE(plot.legend->itemCount(), 2);
+    }
+
+    /// What has no room is counted.
+    void legendSaysWhatItLacks()
+    {
+        ChartPlot plot;
+        const auto show = [&plot](const ChartData& chart, const QSize& size) {
+            plot.resize(size);
+            plot.setViewport(QRect(QPoint(), size));
+            plot.setChart(chart);
+            QResizeEvent event(size, size);
+            QCoreApplication::sendEvent(&plot, &event);
+            int named = 0;
+            QString more;
+            for (int i = 0; i < plot.legend->itemCount(); ++i) {
+                if (const auto* text = dynamic_cast<const LegendText*>(plot.legend->item(i)))
+                    more = text->text();
+                else // the flag has an entry too
+                    named += plot.seriesAtLegendItem(plot.legend->item(i)) >= 0 ? 1 : 0;
+            }
+            return std::pair(named, more);
+        };
+        QList<int> workers(20);
+        std::iota(workers.begin(), workers.end(), 1);
+        const ChartData chart = throughputChart(inventedStudy(workers), RunAxis::Epoch);
+        const auto wide = show(chart, QSize(900, 700));
+        QCOMPARE(wide.first, ChartPlot::kMaxLegendEntries);
+        QCOMPARE(wide.second, QStringLiteral("+6 more"));
+        const auto [named, more] = show(chart, QSize(330, 160));
+        QVERIFY(named > 0 && named < ChartPlot::kMaxLegendEntries);
+        QCOMPARE(more, QStringLiteral("+%1 more").arg(20 - named));
+        QCOMPARE(show(throughputChart(inventedStudy({1, 2}), RunAxis::Epoch), QSize(900, 700)),
+                 std::pair(2, QString()));
+    }
+
+    /// On any stretch there are some numbers, of one kind, and few enough.
+    void logarithmicAxesHaveNumbers()
+    {
+        for (const auto& [low, high] :
+             std::initializer_list<std::pair<double, double>>{{0.03, 1.6},
+                                                              {15, 900},
+                                                              {30, 900},
+                                                              {6, 15},
+                                                              {0.9, 110},
+                                                              {1, 1e7},
+                                                              {700'000, 1'300'000}}) {
+            ChartData chart;
+            chart.yLog10 = true;
+            ChartSeries series;
+            series.x = {1, 2, 3};
+            series.y = {low * 1.5, (low + high) / 2, high / 1.7};
+            chart.series << series;
+            ChartWidget widget;
+            widget.resize(400, 260);
+            widget.show();
+            widget.setChart(chart);
+            widget.replotNow();
+            auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+            plot->replot(QCustomPlot::rpImmediateRefresh);
+            int shown = 0;
+            for (const double tick : plot->yAxis->tickVector())
+                shown += plot->yAxis->range().contains(tick) ? 1 : 0;
+            const QString where = QStringLiteral("%1 to %2: %3")
+                                      .arg(low)
+                                      .arg(high)
+                                      .arg(plot->yAxis->tickVectorLabels().join(u' '));
+            QVERIFY2(shown >= 2 && shown <= 8, qPrintable(where));
+            QVERIFY2(!where.contains(u'E'), qPrintable(where));
+            QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(where));
+        }
+    }
+
+    /// An interval that is not there is not spoken of.
+    void intervalsThatAreNotThere()
+    {
+        ChartData chart;
+        ChartSeries series;
+        series.x = {1, 2};
+        series.y = {1, 1.2};
+        series.yLow = {1, qQNaN()};
+        series.yHigh = {1, qQNaN()};
+        series.n = {2, 2};
+        chart.series << series;
+        QCOMPARE(chart.errorNote(), QStringLiteral("no 95 % interval can be told, n = 2"));
+        chart.series[0].yLow[1] = 1.1;
+        chart.series[0].yHigh[1] = 1.3;
+        QCOMPARE(chart.errorNote(), QStringLiteral("Bars: 95 % interval of the mean, n = 2"));
+        chart.series[0].n = {1, 3};
+        QCOMPARE(chart.errorNote(), QStringLiteral("Bars: 95 % interval of the mean, n = 3"));
+    }
+
+    /// One that goes beyond the edge does not carry the point's label into the legend.
+    void labelsStayBelowTheLegend()
+    {
+        ChartData chart;
+        chart.yFromZero = true;
+        ChartSeries series;
+        series.name = QStringLiteral("mean, with some more words");
+        series.x = {1, 2};
+        series.y = {3.08, 2.56};
+        series.yLow = {-40, 1};
+        series.yHigh = {46, 5};
+        series.pointLabels = {QStringLiteral("3.08 s"), QStringLiteral("2.56 s")};
+        chart.series << series;
+        ChartWidget widget;
+        widget.resize(420, 220);
+        widget.show();
+        widget.setChart(chart);
+        widget.replotNow();
+        auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+        plot->replot(QCustomPlot::rpImmediateRefresh);
+        QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
+        for (const QCPItemText* label : plot->findChildren<QCPItemText*>())
+            QVERIFY(label->topLeft->pixelPosition().y() >= plot->axisRect()->top() - 2);
     }
 
     void appendingGrowsWithoutRebuild()

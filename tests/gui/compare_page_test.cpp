@@ -83,6 +83,28 @@ private Q_SLOTS:
         QVERIFY(groupsOf({}).isEmpty());
     }
 
+    /// The end of a long name tells it from its namesake.
+    void namesakesStayApart()
+    {
+        const QString name =
+            QStringLiteral("Does the batch pay on the new cluster of the east wing?");
+        const QList<ComparedGroup> groups{
+            {groupWith(name, 1, 1, QStringLiteral("a")), 0},
+            {groupWith(name + QStringLiteral(" (2)"), 1, 1, QStringLiteral("b")), 1}};
+        const ChartData legend = groupLegend(groups);
+        QVERIFY(legend.series[1].name.endsWith(QStringLiteral(" (2)")));
+        QVERIFY(legend.series[0].name.size() < 35 && legend.series[1].name.size() < 35);
+        ComparedModel model;
+        model.setComparison(compareGroups(plainGroups(groups)), plainGroups(groups));
+        const int last = model.columnCount() - 1;
+        const auto head = [&](int role) {
+            return model.headerData(last, Qt::Horizontal, role).toString();
+        };
+        QCOMPARE(head(Qt::DisplayRole), legend.series[1].name);
+        QCOMPARE(head(Qt::ToolTipRole), groups[1].group.name);
+        QCOMPARE(shortName(QStringLiteral("resnet desk")), QStringLiteral("resnet desk"));
+    }
+
     /// Every bar is the ratio of the means that these lines work out themselves.
     void ratiosAndColours()
     {

@@ -5,16 +5,22 @@
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
+#include "app/status_strip.h"
 #include "pages/home/home_page.h"
+#include "pages/home/study_row.h"
 #include "pages/plan/plan_page.h"
 #include "pages/scaling/scaling_page.h"
+#include "run/run_status.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
+#include "session/study_library.h"
+#include "widgets/elided_label.h"
 
 #include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QStatusBar>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -79,6 +85,30 @@ private Q_SLOTS:
         QVERIFY(window.close()); // whatever asks, waits here for ever
     }
 
+    /// Cancelled and gone on with in the same window: the library is not left behind.
+    void aResumedStudyIsListedAnew()
+    {
+        if (QStandardPaths::findExecutable(QStringLiteral("mpirun")).isEmpty())
+            QSKIP("mpirun is not installed");
+        TemporaryLibrary library;
+        useFakeEngine("ok", 20, 50);
+        const Study study = library.create({1}, QStringLiteral("resumed"));
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Cancelled;
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+        Session session({library.folder.path(), true});
+        session.library()->refresh();
+        const auto count = [&](RunState state) {
+            const QList<StudySummary>& studies = session.library()->studies();
+            return studies.isEmpty() ? 0 : studies.first().states.value(state);
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Cancelled), 1, kHangMs);
+        session.live()->resume(study.dir);
+        QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Cancelled), 0, kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(session.library()->studies().first().supervised, kHangMs);
+        QTRY_COMPARE_WITH_TIMEOUT(count(RunState::Completed), 1, kHangMs);
+    }
+
     void studiesInTheirOrder()
     {
         TemporaryLibrary library;
@@ -107,6 +137,58 @@ private Q_SLOTS:
         QCOMPARE(listed[1], QStringLiteral("number 9"));      // the newest
         page.setLoadError({QStringLiteral("library_gone"), QStringLiteral("It is gone."), {}});
         QVERIFY(says(page, "It is gone."));
+    }
+
+    /// A name and what came of the study may be longer than the row is wide.
+    void longTextsEndInDots()
+    {
+        StudySummary study;
+        study.id = QStringLiteral("s");
+        study.name = QString(40, u'n') + u' ' + QString(40, u'm');
+        study.runs = study.finishedRuns = 24;
+        study.states = {{RunState::Completed, 12}, {RunState::Failed, 6}, {RunState::Cancelled, 6}};
+        study.disturbedRuns = 3;
+        StudyRow row(study);
+        row.resize(330, 52);
+        row.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&row));
+        for (const ElidedLabel* label : row.findChildren<ElidedLabel*>()) {
+            QVERIFY2(label->text().endsWith(QChar(0x2026)), qPrintable(label->text()));
+            QVERIFY(label->fontMetrics().horizontalAdvance(label->text()) <=
+                    label->contentsRect().width());
+            QVERIFY(row.toolTip().contains(label->fullText()));
+        }
+        row.resize(1600, 52);
+        QCoreApplication::processEvents();
+        for (const ElidedLabel* label : row.findChildren<ElidedLabel*>())
+            QCOMPARE(label->text(), label->fullText());
+    }
+
+    /// Nor does a long name of a study take away what it came to.
+    void theStatusBarKeepsTheResult()
+    {
+        TemporaryLibrary library;
+        StudySpec spec;
+        spec.workers = {1};
+        spec.name = QString(150, u'n');
+        const Study study = library.create(spec, QStringLiteral("s"));
+        RunStatus status = readRunStatus(study.runs[0].runDir).value();
+        status.state = RunState::Cancelled;
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+        Session session({library.folder.path(), true});
+        QStatusBar bar;
+        const StatusStrip strip(&session, &bar);
+        bar.resize(500, bar.sizeHint().height());
+        bar.show();
+        session.live()->attach(study.dir);
+        const auto said = [&] {
+            for (const ElidedLabel* label : bar.findChildren<ElidedLabel*>())
+                if (label->fullText().contains(spec.name))
+                    return label->text();
+            return QString();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(said().endsWith(QStringLiteral("1 cancelled")), kHangMs);
+        QVERIFY2(said().contains(QChar(0x2026)), qPrintable(said()));
     }
 
     /// The library is read again while somebody goes through the rows by keys.

@@ -11,6 +11,7 @@
 #include "session/session.h"
 #include "support/campaign.h"
 #include "widgets/data_table.h"
+#include "widgets/elided_label.h"
 #include "widgets/form_field.h"
 #include "widgets/host_completer.h"
 #include "widgets/hostfile_editor.h"
@@ -98,6 +99,47 @@ private Q_SLOTS:
         m_page->resize(1000, 700);
         m_page->show();
         QVERIFY(QTest::qWaitForWindowExposed(m_page.get()));
+    }
+
+    /// A path may take a second line, which a narrow window needs room for.
+    void linesOfThisComputerAreSeen()
+    {
+        MachineInfo computer;
+        computer.cores = 2;
+        computer.cpuModel = QStringLiteral("CPU");
+        m_page->resize(1024, 620);
+        for (int folders = 1; folders < 24; ++folders) {
+            computer.cudaReason = QStringLiteral("its plug-in is missing: it is not in ") +
+                                  QStringLiteral("/a/folder").repeated(folders);
+            m_page->setThisComputer(computer);
+            const QLabel* lines = nullptr;
+            for (const QLabel* label : m_page->findChildren<QLabel*>())
+                if (label->text().contains(QLatin1String("plug-in")))
+                    lines = label;
+            QVERIFY(lines && lines->isVisible());
+            QTRY_VERIFY2(lines->height() >= lines->heightForWidth(lines->width()),
+                         qPrintable(QString::number(folders)));
+        }
+    }
+
+    /// The window stays as narrow as it was.
+    void aLongNameTakesNoRoom()
+    {
+        auto file = MachineFile::open();
+        QVERIFY(file.ok());
+        const QString name(64, u'm'), shorter = QStringLiteral("short");
+        for (const QString& one : {shorter, name})
+            QVERIFY(file.value().save(sshMachine(one, QStringLiteral("node1"))));
+        m_page->reload();
+        m_page->select(shorter);
+        const auto least = [this] {
+            QCoreApplication::processEvents();
+            return m_page->minimumSizeHint().width();
+        };
+        const int before = least();
+        m_page->select(name);
+        QCOMPARE(m_page->findChild<ElidedLabel*>()->fullText(), name);
+        QVERIFY2(least() <= before + 80, qPrintable(QString::number(least() - before)));
     }
 
     void thisComputerIsAlwaysThere()

@@ -243,6 +243,20 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
         QVERIFY(!m_page->findChild<QPushButton*>(QStringLiteral("runDisturbedAgain"))->isHidden());
         QVERIFY(m_page->findChild<QPushButton*>(QStringLiteral("resumeStudy"))->isHidden());
+        // What came while the study was read has its room.
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->isSettled(), kHangMs);
+        QTableView* table = nullptr;
+        for (auto* view : m_page->findChildren<QTableView*>())
+            if (view->model()->columnCount() == m_queue->columnCount())
+                table = view;
+        QVERIFY(table && !table->isColumnHidden(RunQueueModel::Note));
+        table->viewport()->resize(4000, 100);
+        QResizeEvent resized(table->viewport()->size(), {});
+        QCoreApplication::sendEvent(table->viewport(), &resized);
+        const QString note = m_queue->index(0, RunQueueModel::Note).data().toString();
+        QVERIFY(note.contains(QLatin1String("disturbed")));
+        QVERIFY(table->columnWidth(RunQueueModel::Note) >
+                table->fontMetrics().horizontalAdvance(note));
         m_live->leave();
     }
 

@@ -119,6 +119,22 @@ private Q_SLOTS:
         SeriesColors::instance().choose(SeriesColors::machineSubject(here), {});
     }
 
+    /// The plot lies over the chart and keeps what the mouse does.
+    void theMouseOpensTheMenuToo()
+    {
+        ChartWidget widget;
+        widget.resize(500, 300);
+        widget.setChart(
+            accuracyChart(namedStudy({1, 2}, 1, QStringLiteral("here")), RunAxis::Epoch));
+        widget.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&widget));
+        auto* plot = widget.findChild<QCustomPlot*>();
+        QContextMenuEvent event(QContextMenuEvent::Mouse, plot->rect().center(),
+                                plot->mapToGlobal(plot->rect().center()));
+        QCoreApplication::sendEvent(plot, &event);
+        QVERIFY(!widget.findChildren<QMenu*>().isEmpty());
+    }
+
     /// By the menu of the chart; drawn, kept, taken back.
     void chosenInTheChart()
     {

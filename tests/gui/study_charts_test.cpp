@@ -605,6 +605,29 @@ private Q_SLOTS:
         QVERIFY(!dialog.findChild<QLabel*>(QStringLiteral("claimFair"))->text().isEmpty());
     }
 
+    /// What is no claim is explained in more than one line, and has no wording to copy.
+    void whatIsNoClaimIsReadable()
+    {
+        ClaimDialog dialog;
+        auto* claim = dialog.findChild<QLineEdit*>(QStringLiteral("claim"));
+        const auto* figures = dialog.findChild<QLabel*>(QStringLiteral("claimFigures"));
+        const QPushButton* copy = nullptr;
+        for (const QPushButton* button : dialog.findChildren<QPushButton*>())
+            if (button->text().contains(QLatin1String("Copy")))
+                copy = button;
+        QVERIFY(copy && !copy->isEnabled());
+        dialog.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+        claim->setText(QStringLiteral("twice as fast"));
+        QCoreApplication::processEvents();
+        QVERIFY(!copy->isEnabled());
+        QVERIFY(figures->heightForWidth(figures->width()) >
+                figures->fontMetrics().height() * 3 / 2);
+        QVERIFY(figures->height() >= figures->heightForWidth(figures->width()));
+        claim->setText(QStringLiteral("8\u219232 GPUs, 31.5\u219210.67 min"));
+        QVERIFY(copy->isEnabled());
+    }
+
 private:
     /// Splits of two halves: with more workers exchange and one slow worker cost more.
     static void giveSplits(RunRecord& run)

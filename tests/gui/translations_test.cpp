@@ -10,8 +10,10 @@
 #include <QDir>
 #include <QDomDocument>
 #include <QFile>
+#include <QLocale>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QScopeGuard>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
@@ -209,6 +211,24 @@ private Q_SLOTS:
             QCOMPARE(shownText(filled(message.source)), filled(message.translations[0]));
         }
         QVERIFY(sentences > 400);
+    }
+
+    void storedNumbersAreTheWindows()
+    {
+        applyLanguage(QStringLiteral("de"));
+        const auto locale = qScopeGuard([before = QLocale()] { QLocale::setDefault(before); });
+        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+        const QString shown = shownText(
+            QStringLiteral("Ended at 15.4 % (best 16.9 %), target 88 %: kept as not converged."));
+        QVERIFY2(shown.contains(QStringLiteral("15,4 % (")), qPrintable(shown));
+        QVERIFY2(!shown.contains(QLatin1String("16.9")), qPrintable(shown));
+        // Of other programs, and versions.
+        for (const char* same : {"libfoo 1.5 s", "took 1.5 s"})
+            QCOMPARE(shownText(QLatin1String(same)), QLatin1String(same));
+        QVERIFY(shownText(QStringLiteral("no NVIDIA driver: libcuda.so.1 not found"))
+                    .contains(QLatin1String("libcuda.so.1")));
+        QVERIFY(shownText(QStringLiteral("no NVIDIA driver: libcuda.so.1 not found")) !=
+                QLatin1String("no NVIDIA driver: libcuda.so.1 not found"));
     }
 
     void storedSentencesInARow()

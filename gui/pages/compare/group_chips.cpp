@@ -21,8 +21,6 @@ namespace scalebench {
 
 namespace {
 
-constexpr qsizetype kLongestGroupText = 40;
-
 /// A dot in the group's colour in the charts.
 QIcon dot(const ChartData& legend, int group)
 {
@@ -109,17 +107,17 @@ QWidget* GroupChips::makeChip(const ComparedGroup& shown, int group, const Chart
     name->setIcon(dot(legend, group));
     name->setIconSize({12, 12});
     name->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    QString text = visibleLine(shown.group.name);
-    if (text.size() > kLongestGroupText)
-        text = text.first(kLongestGroupText) + QChar(0x2026);
+    const QString whole = visibleLine(shown.group.name);
+    QString text = shortName(whole);
     if (shown.group.runs.size() > 1)
         text = tr("%1, %n run(s)", nullptr, static_cast<int>(shown.group.runs.size())).arg(text);
     if (group == 0)
         text = tr("%1 (baseline)").arg(text);
     name->setAccessibleName(text);
     name->setText(text.replace(QLatin1Char('&'), QLatin1String("&&")));
-    name->setToolTip(group == 0 ? tr("The others are compared with this one")
-                                : tr("Compare the others with this one"));
+    name->setToolTip(whole + u'\n' +
+                     (group == 0 ? tr("The others are compared with this one")
+                                 : tr("Compare the others with this one")));
     auto* close = new QToolButton;
     close->setObjectName(QStringLiteral("closeGroup:%1").arg(group));
     close->setIconSize({12, 12});

@@ -2,6 +2,7 @@
 #include "pages/home/study_row.h"
 
 #include "study/workload_catalog.h"
+#include "widgets/elided_label.h"
 #include "widgets/widgets.h"
 
 #include <QDateTime>
@@ -12,9 +13,9 @@ namespace scalebench {
 
 StudyRow::StudyRow(const StudySummary& study, QWidget* parent)
     : QPushButton(parent),
-      m_name(makeLabel(QString())),
+      m_name(new ElidedLabel("")),
       m_detail(makeLabel(QString(), "small")),
-      m_state(makeChip(QString(), QStringLiteral("neutral")))
+      m_state(new ElidedLabel(""))
 {
     setProperty("choice", true);
     setMinimumHeight(52);
@@ -25,6 +26,7 @@ StudyRow::StudyRow(const StudySummary& study, QWidget* parent)
     texts->addWidget(m_name);
     texts->addWidget(m_detail);
     row->addLayout(texts, 1);
+    m_state->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Maximum);
     row->addWidget(m_state);
     // Clicks belong to the row as a whole.
     const auto parts = findChildren<QWidget*>();
@@ -39,17 +41,19 @@ void StudyRow::setStudy(const StudySummary& study)
     m_active = study.active;
     const QString name = study.name.isEmpty() ? study.id : study.name;
     setAccessibleName(name);
-    m_name->setText(name);
+    m_name->setFullText(name);
     const Workload* workload = WorkloadCatalog::instance().find(study.workload);
     const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
                                             QStringLiteral("d MMM yyyy, HH:mm"));
     m_detail->setText(QStringLiteral("%1 · %2 · %3")
                           .arg(workload ? workload->title : study.workload, study.scale, when));
     const int bad = study.states.value(RunState::Failed) + study.disturbedRuns;
-    setChip(m_state, stateText(study),
-            study.supervised ? QStringLiteral("accent")
-            : bad > 0        ? QStringLiteral("warn")
-                             : QStringLiteral("neutral"));
+    m_state->setFullText(stateText(study));
+    setStyleProperty(m_state, "chip",
+                     study.supervised ? QStringLiteral("accent")
+                     : bad > 0        ? QStringLiteral("warn")
+                                      : QStringLiteral("neutral"));
+    setToolTip(name + QLatin1Char('\n') + m_state->fullText()); // where they are cut
 }
 
 } // namespace scalebench

@@ -10,6 +10,8 @@ class QLabel;
 
 namespace scalebench {
 
+class ElidedLabel;
+
 class StudyRow : public QPushButton
 {
     Q_OBJECT
@@ -22,9 +24,9 @@ public:
     bool isActive() const { return m_active; }
 
 private:
-    QLabel* m_name;
+    ElidedLabel* m_name;
     QLabel* m_detail;
-    QLabel* m_state;
+    ElidedLabel* m_state;
     QString m_dir;
     bool m_active = false;
 };

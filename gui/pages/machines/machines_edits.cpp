@@ -11,6 +11,7 @@
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
 #include "session/session.h"
+#include "widgets/elided_label.h"
 #include "widgets/hostfile_editor.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
@@ -67,7 +68,7 @@ void MachinesPage::showState()
     if (!local && problems.isEmpty() && !entry.machine.hostfile.isEmpty() && !hosts.isEmpty())
         problems.append({Problem::Level::Warning, QStringLiteral("hostfile"),
                          QStringLiteral("hostfile"), hosts});
-    m_title->setText(machineTitle(entry.machine));
+    m_title->setFullText(machineTitle(entry.machine));
     if (!local)
         m_form->showProblems(problems);
     const bool saved =

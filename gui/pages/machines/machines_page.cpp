@@ -7,7 +7,9 @@
 #include "pages/machines/machine_form.h"
 #include "pages/machines/machine_problems.h"
 #include "session/session.h"
+#include "settings/language.h"
 #include "settings/theme_manager.h"
+#include "widgets/elided_label.h"
 #include "widgets/host_completer.h"
 #include "widgets/inline_bar.h"
 #include "widgets/machine_delegate.h"
@@ -44,7 +46,7 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
       m_duplicate(new QToolButton),
       m_remove(new QToolButton),
       m_bar(new InlineBar),
-      m_title(makeLabel(QString(), "section")),
+      m_title(new ElidedLabel("section")),
       m_saved(makeLabel(QString(), "small")),
       m_revert(new QPushButton(tr("Undo &changes"))),
       m_plan(new QPushButton(tr("Plan a stud&y here"))),
@@ -155,9 +157,9 @@ void MachinesPage::setupEditor(QVBoxLayout* column)
     column->setSpacing(8);
     auto* row = new QHBoxLayout;
     row->setSpacing(9);
-    row->addWidget(m_title);
+    row->addWidget(m_title, 1);
     row->addWidget(m_saved);
-    row->addStretch(1);
+    row->addStretch();
     row->addWidget(m_revert);
     row->addWidget(m_plan);
     m_revert->setToolTip(tr("Back to how it was when you chose this machine"));
@@ -286,7 +288,11 @@ void MachinesPage::shareHeight()
     // The editor gets what its fields need, the check the rest; where that is too little for a
     // table, the editor scrolls.
     const QWidget* body = m_stack->currentIndex() == 0 ? m_local->parentWidget() : m_form;
-    const int needed = body->sizeHint().height() + 40;
+    const QLayout* inside = body->layout(); // those that a narrow window wraps count too
+    const int needed =
+        (inside && inside->hasHeightForWidth() ? inside->totalHeightForWidth(m_splitter->width())
+                                               : body->sizeHint().height()) +
+        40;
     const int height = m_splitter->height();
     // An empty table needs little.
     const int top = std::min(needed, m_panel->model()->hosts() > 0 ? height / 2 : height * 2 / 3);
@@ -349,8 +355,9 @@ void MachinesPage::fillLocal()
     if (!m.gpus.isEmpty())
         lines << tr("GPUs: %1").arg(m.gpus.join(QStringLiteral(", ")));
     else if (!m.cudaReason.isEmpty())
-        lines << tr("No GPU is used: %1").arg(m.cudaReason);
+        lines << tr("No GPU is used: %1").arg(shownText(m.cudaReason));
     m_local->setText(lines.join(QLatin1Char('\n')));
+    QTimer::singleShot(0, this, &MachinesPage::shareHeight);
 }
 
 } // namespace scalebench

@@ -23,6 +23,7 @@ class QVBoxLayout;
 namespace scalebench {
 
 class CheckPanel;
+class ElidedLabel;
 class InlineBar;
 class MachineChecks;
 class MachineForm;
@@ -105,7 +106,7 @@ private:
     QToolButton* m_duplicate;
     QToolButton* m_remove;
     InlineBar* m_bar;
-    QLabel* m_title;
+    ElidedLabel* m_title;
     QLabel* m_saved;
     QPushButton* m_revert;
     QPushButton* m_plan;

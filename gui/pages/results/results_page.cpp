@@ -300,7 +300,7 @@ void ResultsPage::addGuests(const Study& study)
         guest.createdMs = run.createdMs;
         guest.variant = series.variant(series.seriesOf(static_cast<int>(i)));
         guest.machine = run.workers.isEmpty() ? QString() : run.workers.first().deviceName;
-        guest.marks = runMarks(run).join(QStringLiteral(", "));
+        guest.marks = markKeys(run);
         m_guests << guest;
     }
 }

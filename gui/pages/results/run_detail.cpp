@@ -191,9 +191,15 @@ void RunDetail::rebuildCharts()
     m_accuracy->setStudy(m_data.study, axis);
     // Of the runs whose metric is shown: another workload's are no measure of theirs.
     const QStringList shown = m_accuracy->shownRuns();
-    m_loss->setChart(lossChart(m_data.study, axis, shown));
-    m_throughput->setChart(throughputChart(m_data.study, axis, shown));
-    m_split->setChart(stepSplitChart(withRuns(m_data.study, shown)));
+    const QString left = shown.isEmpty() ? QString() : leftOutText(m_data.study, shown);
+    const auto toldOf = [&left](ChartData chart) {
+        if (!left.isEmpty())
+            chart.marks.prepend(left);
+        return chart;
+    };
+    m_loss->setChart(toldOf(lossChart(m_data.study, axis, shown)));
+    m_throughput->setChart(toldOf(throughputChart(m_data.study, axis, shown)));
+    m_split->setChart(toldOf(stepSplitChart(withRuns(m_data.study, shown))));
 }
 
 void RunDetail::takeOver(const RunDetail& other)

@@ -159,7 +159,12 @@ void RunPage::refreshHead()
     m_state->setFullText(stateLine());
     refreshButtons();
     m_queueTable->view()->setColumnHidden(RunQueueModel::Eta, !m_live->isTraining());
-    m_queueTable->view()->setColumnHidden(RunQueueModel::Note, !m_queue->hasNotes());
+    if (const bool noted = m_queue->hasNotes();
+        noted == m_queueTable->view()->isColumnHidden(RunQueueModel::Note)) {
+        m_queueTable->view()->setColumnHidden(RunQueueModel::Note, !noted);
+        if (noted && m_nameWidth > 0) // it was measured while nothing stood there
+            sizeQueueColumns();
+    }
     m_export->setEnabled(m_live->finishedRuns() > 0);
 }
 
@@ -255,8 +260,8 @@ void RunPage::onFinished()
     for (int row = 0; row < m_queue->rowCount(); ++row)
         m_advanced << row;
     refreshPart(0);
-    inSteps({&RunPage::refreshSpeedup, &RunPage::rebuildAccuracy, &RunPage::rebuildThroughput,
-             &RunPage::refreshHardware, &RunPage::refreshSplit});
+    inSteps({&RunPage::sizeQueueColumns, &RunPage::refreshSpeedup, &RunPage::rebuildAccuracy,
+             &RunPage::rebuildThroughput, &RunPage::refreshHardware, &RunPage::refreshSplit});
     showShortfall();
     if (const QString next = m_live->nextQueued(); !next.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Info, nextText());

@@ -2,13 +2,17 @@
 #include "library/library.h"
 #include "library/trash.h"
 #include "run/own_studies.h"
+#include "run/run_series.h"
+#include "run/run_status.h"
 #include "run/study.h"
+#include "run/study_lock.h"
 #include "support/launcher_fixture.h"
 
 #include <QScopeGuard>
 #include <QSet>
 #include <QTest>
 #include <QThread>
+#include <QTranslator>
 
 #include <array>
 #include <atomic>
@@ -111,6 +115,67 @@ private slots:
                 const auto runs = library.value()->runs();
                 QVERIFY2(runs && runs.value().size() == 60, qPrintable(where));
             }
+    }
+
+    /// A window of any language writes rows that the others read.
+    void marksAreOfNoLanguage()
+    {
+        struct Foreign : QTranslator {
+            bool isEmpty() const override { return false; }
+            QString translate(const char*, const char* text, const char*, int) const override
+            {
+                return QStringLiteral("~") + QLatin1StringView(text);
+            }
+        };
+        TemporaryLibrary t;
+        const Study study = t.create({1, 2});
+        QFile stream(study.runs[1].runDir + QStringLiteral("/result_0.txt"));
+        QVERIFY(stream.open(QIODevice::WriteOnly));
+        stream.write(":::MLLOG {\"namespace\":\"scalebench\",\"time_ms\":1,\"event_type\":"
+                     "\"POINT_IN_TIME\",\"key\":\"epoch_split\",\"value\":{\"epoch\":1,"
+                     "\"ranks\":[],\"hosts\":[{\"host\":\"node1\",\"seconds\":10,"
+                     "\"processors\":8,\"own\":1,\"others\":4,\"stolen\":0,"
+                     "\"swapped\":0}]},\"metadata\":{\"seq\":0}}\n");
+        stream.close();
+        Foreign foreign;
+        QVERIFY(QCoreApplication::installTranslator(&foreign));
+        const auto listed = t.library->studies();
+        const auto whileForeign = t.library->runs();
+        QCoreApplication::removeTranslator(&foreign);
+        QVERIFY(listed && whileForeign);
+        QCOMPARE(listed.value().first().disturbedRuns, 1);
+        const auto runs = t.library->runs();
+        QVERIFY(runs);
+        const auto marks = [&](const QList<RunSummary>& list) {
+            return list[0].workers == 2 ? list[0].marks : list[1].marks;
+        };
+        QVERIFY(marks(runs.value()).contains(QStringLiteral("disturbed")));
+        QCOMPARE(marks(whileForeign.value()), marks(runs.value()));
+        QCOMPARE(markText(QStringLiteral("run_again")), QStringLiteral("run again"));
+        RunSummary run;
+        run.marks = QStringList{QStringLiteral("origin=MLPerf 5.0"),
+                                QStringLiteral("computed=fp32"), QStringLiteral("synthetic")};
+        QCOMPARE(marksText(run), QStringLiteral("MLPerf 5.0, computed in fp32, synthetic data"));
+    }
+
+    /// By another program, whose index this is not: the next look finds out.
+    void aStudyThatWentOnIsReadAgain()
+    {
+        TemporaryLibrary t;
+        const Study study = t.create({1});
+        const auto end = [&](RunState state) {
+            StudyLock lock;
+            QVERIFY(lock.acquire(study.dir, 1000));
+            RunStatus status = readRunStatus(study.runs[0].runDir).value();
+            status.state = state;
+            QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+        };
+        const auto states = [&] { return t.library->studies().value().first().states; };
+        end(RunState::Cancelled);
+        QCOMPARE(states().value(RunState::Cancelled), 1);
+        QTest::qWait(20); // a tick of the file system's clock
+        end(RunState::Completed);
+        QCOMPARE(states().value(RunState::Completed), 1);
     }
 
     void damagedRunDoesNotHideOthers()
