@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include <omp.h>
 #include <sched.h>
 
 namespace scalebench {

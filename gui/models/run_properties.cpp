@@ -43,8 +43,11 @@ void addTimes(PropertyPairs& pairs, const RunRecord& run)
         add(pairs, RunPropertiesTexts::tr("started"), moment(run.startedMs));
     if (run.finishedMs > 0)
         add(pairs, RunPropertiesTexts::tr("ended"), moment(run.finishedMs));
-    if (run.elapsedS() > 0)
-        add(pairs, RunPropertiesTexts::tr("training time"), durationText(run.elapsedS()));
+    if (const double trained = run.timeToTrainS(); trained > 0)
+        add(pairs, RunPropertiesTexts::tr("training time"),
+            run.elapsedS() > trained ? RunPropertiesTexts::tr("%1, with pauses %2")
+                                           .arg(durationText(trained), durationText(run.elapsedS()))
+                                     : durationText(trained));
 }
 
 } // namespace

@@ -124,8 +124,8 @@ double missedTime(const Cell& cell)
 {
     QList<double> times;
     for (const RunRecord* run : cell.runs)
-        if (run->state == RunState::NotConverged && run->elapsedS() > 0)
-            times << run->elapsedS();
+        if (run->state == RunState::NotConverged && run->timeToTrainS() > 0)
+            times << run->timeToTrainS();
     return mean(times);
 }
 

@@ -3,7 +3,6 @@
 
 #include "base/translated.h"
 #include "library/study_index_rows.h"
-#include "run/disturbance.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
 
@@ -163,7 +162,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  markKeys(record).join(u'\n'),
                  machineOf(study, record),
                  record.energyJ(),
-                 isDisturbed(record) ? 1 : 0});
+                 markKeys(record).contains("disturbed"_L1) ? 1 : 0});
             !r)
             return r;
         ++position;

@@ -7035,6 +7035,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>stream</source>
         <translation>Datenstrom</translation>
     </message>
+    <message>
+        <source>%1, with pauses %2</source>
+        <translation>%1, mit Pausen %2</translation>
+    </message>
 </context>
 <context>
     <name>ScalingCharts</name>

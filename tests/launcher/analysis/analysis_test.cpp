@@ -203,6 +203,9 @@ private slots:
         const QList<SpeedupRow> rows = speedupTable({slow, fast});
         QCOMPARE(rows[1].throughputRatio, 1.9);
         QVERIFY(std::isnan(rows[1].speedup));
+        QCOMPARE(rows[0].missedTimeS, 30.0);
+        slow.pausedMs = 12'000; // that it lay stopped is no training
+        QCOMPARE(speedupTable({slow, fast})[0].missedTimeS, 30.0);
     }
 
     void groupsAreNamedByWhatDiffers()
