@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/bench/handover.h"
 
+#include "engine/core/processors.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -8,7 +10,6 @@
 #include <limits>
 #include <thread>
 
-#include <pthread.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -22,32 +23,13 @@ constexpr int kBatches = 40;
 constexpr std::chrono::milliseconds kLongest{50};
 constexpr std::uint32_t kEnd = std::numeric_limits<std::uint32_t>::max();
 
-bool runOn(int processor)
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET(processor, &set);
-    return pthread_setaffinity_np(pthread_self(), sizeof set, &set) == 0;
-}
-
-int firstProcessor()
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        for (int i = 0; i < CPU_SETSIZE; ++i)
-            if (CPU_ISSET(i, &set))
-                return i;
-    return -1;
-}
-
 /// The last processor but `first` that this thread may run on; a worker that is bound to one may
 /// use others for a moment.
 bool runOnAnother(int first)
 {
     const long all = std::min<long>(sysconf(_SC_NPROCESSORS_CONF), CPU_SETSIZE);
     for (int i = int(all) - 1; i >= 0; --i)
-        if (i != first && runOn(i))
+        if (i != first && keepThreadTo({i}))
             return true;
     return false;
 }
@@ -94,19 +76,19 @@ double shortest(Line& line, Clock::time_point end)
 
 double measureHandover()
 {
-    const int first = firstProcessor();
+    const int first = processorsOfThread().front();
     const Clock::time_point end = Clock::now() + kLongest;
     Line line;
     double best = 0;
     {
         const std::jthread answering([&] {
-            if (first < 0 || !runOnAnother(first))
+            if (!runOnAnother(first))
                 return line.number.store(kEnd, std::memory_order_release);
             for (std::uint32_t number = 1; await(line, number, end); number += 2)
                 line.number.store(number + 1, std::memory_order_release);
         });
         const std::jthread asking([&] {
-            if (first >= 0 && runOn(first))
+            if (keepThreadTo({first}))
                 best = shortest(line, end);
             line.number.store(kEnd, std::memory_order_release);
         });

@@ -32,16 +32,6 @@ private:
     std::size_t bytes_;
 };
 
-bool keepTo(const Processors& processors)
-{
-    if (processors.empty() || processors.front() < 0 || processors.back() >= kMostProcessors)
-        return false;
-    CpuSet set(processors.back() + 1);
-    for (const int processor : processors)
-        CPU_SET_S(std::size_t(processor), set.bytes(), set.get());
-    return ::sched_setaffinity(0, set.bytes(), set.get()) == 0;
-}
-
 } // namespace
 
 const Processors& processorsOfProcess()
@@ -85,26 +75,36 @@ std::string processorList(const Processors& processors)
     return text;
 }
 
+bool keepThreadTo(const Processors& processors)
+{
+    if (processors.empty() || processors.front() < 0 || processors.back() >= kMostProcessors)
+        return false;
+    CpuSet set(processors.back() + 1);
+    for (const int processor : processors)
+        CPU_SET_S(std::size_t(processor), set.bytes(), set.get());
+    return ::sched_setaffinity(0, set.bytes(), set.get()) == 0;
+}
+
 bool computeOn(const Processors& processors)
 {
     const Processors before = processorsOfThread();
     processorsOfProcess(); // as it was
-    std::atomic<bool> kept = keepTo(processors);
+    std::atomic<bool> kept = keepThreadTo(processors);
     // Threads of the team that are there already.
 #pragma omp parallel
-    if (!keepTo(processors))
+    if (!keepThreadTo(processors))
         kept = false;
     if (kept)
         return true;
 #pragma omp parallel
-    (void)keepTo(before);
+    (void)keepThreadTo(before);
     return false;
 }
 
 std::thread helperThread(std::function<void()> work)
 {
     return std::thread([work = std::move(work)] {
-        keepTo(processorsOfProcess());
+        keepThreadTo(processorsOfProcess());
         work();
     });
 }

@@ -24,6 +24,8 @@ Processors processorsOfThread();
 /// "0-3,8", as the kernel writes lists.
 std::string processorList(const Processors& processors);
 
+/// The calling thread alone keeps to these. False: the system refuses, nothing has changed.
+bool keepThreadTo(const Processors& processors);
 /// The calling thread, and those that compute with it, keep to these from now on, and what they
 /// start too, but for helperThread(). False: the system refuses, nothing has changed.
 bool computeOn(const Processors& processors);

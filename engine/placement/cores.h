@@ -16,7 +16,6 @@ struct Core {
     /// memory (NUMA) here, those with one such node one package.
     int cache = 0, memory = 0, package = 0;
     int speed = 0; ///< of its kind, on processors with fast and small cores; larger is faster
-    bool operator==(const Core&) const = default;
 };
 
 /// Those of a loaded topology that have a processor of `allowed`, neighbours side by side.

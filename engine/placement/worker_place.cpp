@@ -45,7 +45,7 @@ Cores fastOnes(Cores cores, std::int64_t needed)
     return cores;
 }
 
-/// A place that workers share a cache, a node of memory or a package in.
+/// Cores with a cache, a node of memory or a package in common, and who is placed there.
 struct Group {
     Cores cores;
     std::int64_t workers = 0;
