@@ -355,6 +355,42 @@ private Q_SLOTS:
         };
         QCOMPARE(columns(german), columns(english));
     }
+
+    /// What was exported as a chart's CSV, imported: the same lines.
+    void chartComesBackFromItsCsv()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        for (RunRecord run : inventedStudy({1, 2, 4}, 2).runs) {
+            run.config.model = QStringLiteral("resnet56");
+            run.config.json.insert(QStringLiteral("model"),
+                                   QJsonObject{{QStringLiteral("name"), run.config.model}});
+            run.runStopMs += 3000;
+            study.runs << run;
+        }
+        const ChartData chart = timeToTargetChart(study, speedupTable(study.runs));
+        QCOMPARE(chart.series.size(), 2);
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("time_to_target.csv"));
+        QVERIFY(saveChart(chart, file, ExportOptions()).ok());
+        const auto library = Library::open(dir.filePath(QStringLiteral("library")));
+        QVERIFY(library.ok());
+        const imports::TakenIn taken = imports::takeIn({file}, library.value().get());
+        QVERIFY(taken.stored && taken.stored->stored == 6);
+        const auto back = loadStudy(taken.studyDirs(*library.value()).first());
+        QVERIFY(back.ok());
+        const ChartData again = timeToTargetChart(back.value(), speedupTable(back.value().runs));
+        QCOMPARE(again.yColumn, chart.yColumn);
+        QCOMPARE(again.series.size(), chart.series.size());
+        for (const ChartSeries& series : chart.series) {
+            const auto same =
+                std::find_if(again.series.begin(), again.series.end(),
+                             [&](const ChartSeries& s) { return s.name == series.name; });
+            QVERIFY2(same != again.series.end(), qPrintable(series.name));
+            QCOMPARE(same->x, series.x);
+            for (qsizetype i = 0; i < series.y.size(); ++i)
+                QVERIFY(std::abs(same->y[i] - series.y[i]) < 1e-3); // kept in ms
+        }
+    }
 };
 
 QTEST_MAIN(ChartCsvTest)

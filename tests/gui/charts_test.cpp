@@ -9,7 +9,6 @@
 #include "charts/chart_table_model.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
-#include "charts/min_max_pyramid.h"
 #include "figures/run_charts.h"
 #include "import/published_studies.h"
 #include "models/roles.h"
@@ -19,11 +18,8 @@
 #include <QAbstractItemModelTester>
 #include <QComboBox>
 #include <QJsonObject>
-#include <QRandomGenerator>
 #include <QSet>
 #include <QSignalSpy>
-
-#include <numeric>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -33,45 +29,6 @@ class ChartsTest : public QObject
     Q_OBJECT
 private Q_SLOTS:
     void initTestCase() { initGuiTest(); }
-
-    void decimationKeepsExtremes()
-    {
-        QRandomGenerator random(7);
-        for (const int size : {1, 2, 15, 16, 17, 255, 256, 257, 5000, 70000}) {
-            MinMaxPyramid pyramid;
-            QVector<double> x, y;
-            for (int i = 0; i < size; ++i) {
-                x << i;
-                y << random.generateDouble() * 100 - 50;
-                if (random.bounded(7) == 0 || i == size - 1)
-                    pyramid.grow(y);
-            }
-            QCOMPARE(pyramid.size(), size);
-            for (int trial = 0; trial < 20; ++trial) {
-                const double a = random.bounded(size), b = random.bounded(size);
-                const double from = std::min(a, b), to = std::max(a, b);
-                const int columns = 16 + random.bounded(1000);
-                const auto seen = pyramid.visible(x, from, to, columns);
-                QVERIFY(!seen.isEmpty());
-                QVERIFY(std::is_sorted(seen.begin(), seen.end()));
-                QVERIFY(std::adjacent_find(seen.begin(), seen.end()) == seen.end());
-                double low = 1e9, high = -1e9, seenLow = 1e9, seenHigh = -1e9;
-                for (auto i = static_cast<qsizetype>(from); i <= static_cast<qsizetype>(to); ++i) {
-                    low = std::min(low, y[i]);
-                    high = std::max(high, y[i]);
-                }
-                for (const qsizetype i : seen) {
-                    if (x[i] >= from && x[i] <= to) {
-                        seenLow = std::min(seenLow, y[i]);
-                        seenHigh = std::max(seenHigh, y[i]);
-                    }
-                }
-                QCOMPARE(seenLow, low);
-                QCOMPARE(seenHigh, high);
-                QVERIFY2(seen.size() <= 40L * columns + 40, "few points are drawn");
-            }
-        }
-    }
 
     void whyThereIsNoSpeedup()
     {
@@ -351,42 +308,6 @@ private Q_SLOTS:
         QCOMPARE(panel.chart().series[0].y, QVector<double>{0.3});
     }
 
-    /// 18 bars of a study of nine workloads had names over one another.
-    void namesOfManyBarsDoNotCollide()
-    {
-        QList<int> workers;
-        for (int i = 1; i <= 18; ++i)
-            workers << i;
-        const ChartData chart = stepSplitChart(inventedStudy(workers));
-        ChartPanel panel(QStringLiteral("x"));
-        panel.setChart(chart);
-        int before = 0;
-        for (const int width : {400, 700, 2400}) {
-            panel.resize(width, 300);
-            panel.show();
-            QVERIFY(QTest::qWaitForWindowExposed(&panel));
-            QTest::qWait(100);
-            auto* plot = panel.findChild<QCustomPlot*>();
-            plot->replot();
-            const QFontMetrics metrics(plot->xAxis->tickLabelFont());
-            const QVector<double> at = plot->xAxis->tickVector();
-            const QVector<QString> names = plot->xAxis->tickVectorLabels();
-            QVERIFY(!at.isEmpty());
-            double end = -1e9;
-            for (qsizetype i = 0; i < at.size(); ++i) {
-                int wide = 0;
-                for (const QString& line : names[i].split(QLatin1Char('\n')))
-                    wide = std::max(wide, metrics.horizontalAdvance(line));
-                const double middle = plot->xAxis->coordToPixel(at[i]);
-                QVERIFY2(middle - wide / 2.0 >= end, qPrintable(names[i]));
-                end = middle + wide / 2.0;
-            }
-            QVERIFY(at.size() >= before); // more room, more names
-            before = int(at.size());
-        }
-        QCOMPARE(before, 18);
-    }
-
     void rowsOfTablesAreApartFromOtherCommunication()
     {
         Study study = inventedStudy({1, 2});
@@ -541,139 +462,6 @@ private Q_SLOTS:
         QCOMPARE(widget.accessibleDescription(), empty.emptyText);
     }
 
-    /// What had no room for a moment is there again with it.
-    void legendComesBack()
-    {
-        ChartPlot plot;
-        plot.resize(500, 300);
-        plot.setViewport(QRect(0, 0, 500, 300));
-        plot.setChart(throughputChart(inventedStudy({1, 2}), RunAxis::Epoch));
-        QCOMPARE(plot.legend->itemCount(), 2);
-        const auto resize = [&plot](const QSize& size) {
-            plot.resize(size);
-            QResizeEvent event(size, size);
-            QCoreApplication::sendEvent(&plot, &event);
-        };
-        resize(QSize(500, 60));
-        QCOMPARE(plot.legend->itemCount(), 0);
-        resize(QSize(500, 300));
-        QCOMPARE(plot.legend->itemCount(), 2);
-    }
-
-    /// What has no room is counted.
-    void legendSaysWhatItLacks()
-    {
-        ChartPlot plot;
-        const auto show = [&plot](const ChartData& chart, const QSize& size) {
-            plot.resize(size);
-            plot.setViewport(QRect(QPoint(), size));
-            plot.setChart(chart);
-            QResizeEvent event(size, size);
-            QCoreApplication::sendEvent(&plot, &event);
-            int named = 0;
-            QString more;
-            for (int i = 0; i < plot.legend->itemCount(); ++i) {
-                if (const auto* text = dynamic_cast<const LegendText*>(plot.legend->item(i)))
-                    more = text->text();
-                else // the flag has an entry too
-                    named += plot.seriesAtLegendItem(plot.legend->item(i)) >= 0 ? 1 : 0;
-            }
-            return std::pair(named, more);
-        };
-        QList<int> workers(20);
-        std::iota(workers.begin(), workers.end(), 1);
-        const ChartData chart = throughputChart(inventedStudy(workers), RunAxis::Epoch);
-        const auto wide = show(chart, QSize(900, 700));
-        QCOMPARE(wide.first, ChartPlot::kMaxLegendEntries);
-        QCOMPARE(wide.second, QStringLiteral("+6 more"));
-        const auto [named, more] = show(chart, QSize(330, 160));
-        QVERIFY(named > 0 && named < ChartPlot::kMaxLegendEntries);
-        QCOMPARE(more, QStringLiteral("+%1 more").arg(20 - named));
-        QCOMPARE(show(throughputChart(inventedStudy({1, 2}), RunAxis::Epoch), QSize(900, 700)),
-                 std::pair(2, QString()));
-    }
-
-    /// On any stretch there are some numbers, of one kind, and few enough.
-    void logarithmicAxesHaveNumbers()
-    {
-        for (const auto& [low, high] :
-             std::initializer_list<std::pair<double, double>>{{0.03, 1.6},
-                                                              {15, 900},
-                                                              {30, 900},
-                                                              {6, 15},
-                                                              {0.9, 110},
-                                                              {1, 1e7},
-                                                              {700'000, 1'300'000}}) {
-            ChartData chart;
-            chart.yLog10 = true;
-            ChartSeries series;
-            series.x = {1, 2, 3};
-            series.y = {low * 1.5, (low + high) / 2, high / 1.7};
-            chart.series << series;
-            ChartWidget widget;
-            widget.resize(400, 260);
-            widget.show();
-            widget.setChart(chart);
-            widget.replotNow();
-            auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
-            plot->replot(QCustomPlot::rpImmediateRefresh);
-            int shown = 0;
-            for (const double tick : plot->yAxis->tickVector())
-                shown += plot->yAxis->range().contains(tick) ? 1 : 0;
-            const QString where = QStringLiteral("%1 to %2: %3")
-                                      .arg(low)
-                                      .arg(high)
-                                      .arg(plot->yAxis->tickVectorLabels().join(u' '));
-            QVERIFY2(shown >= 2 && shown <= 8, qPrintable(where));
-            QVERIFY2(!where.contains(u'E'), qPrintable(where));
-            QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(where));
-        }
-    }
-
-    /// An interval that is not there is not spoken of.
-    void intervalsThatAreNotThere()
-    {
-        ChartData chart;
-        ChartSeries series;
-        series.x = {1, 2};
-        series.y = {1, 1.2};
-        series.yLow = {1, qQNaN()};
-        series.yHigh = {1, qQNaN()};
-        series.n = {2, 2};
-        chart.series << series;
-        QCOMPARE(chart.errorNote(), QStringLiteral("no 95 % interval can be told, n = 2"));
-        chart.series[0].yLow[1] = 1.1;
-        chart.series[0].yHigh[1] = 1.3;
-        QCOMPARE(chart.errorNote(), QStringLiteral("Bars: 95 % interval of the mean, n = 2"));
-        chart.series[0].n = {1, 3};
-        QCOMPARE(chart.errorNote(), QStringLiteral("Bars: 95 % interval of the mean, n = 3"));
-    }
-
-    /// One that goes beyond the edge does not carry the point's label into the legend.
-    void labelsStayBelowTheLegend()
-    {
-        ChartData chart;
-        chart.yFromZero = true;
-        ChartSeries series;
-        series.name = QStringLiteral("mean, with some more words");
-        series.x = {1, 2};
-        series.y = {3.08, 2.56};
-        series.yLow = {-40, 1};
-        series.yHigh = {46, 5};
-        series.pointLabels = {QStringLiteral("3.08 s"), QStringLiteral("2.56 s")};
-        chart.series << series;
-        ChartWidget widget;
-        widget.resize(420, 220);
-        widget.show();
-        widget.setChart(chart);
-        widget.replotNow();
-        auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
-        plot->replot(QCustomPlot::rpImmediateRefresh);
-        QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
-        for (const QCPItemText* label : plot->findChildren<QCPItemText*>())
-            QVERIFY(label->topLeft->pixelPosition().y() >= plot->axisRect()->top() - 2);
-    }
-
     void appendingGrowsWithoutRebuild()
     {
         ChartWidget widget;
@@ -713,34 +501,6 @@ private Q_SLOTS:
         built.replotNow();
         QCOMPARE(grown.view(), built.view());
         QVERIFY(grown.view().height() > 9000);
-    }
-
-    /// Whatever the theme was before and is now.
-    void labelsAndLegendKeepToTheirPlace()
-    {
-        ChartData chart = throughputChart(inventedStudy({1, 2, 4, 8}), RunAxis::Time);
-        chart.yLabel = QStringLiteral("Beschleunigung gegenüber dem kleinsten Aufbau (Zeit bis zum "
-                                      "Ziel, Mittel der Wiederholungen)");
-        for (ChartSeries& series : chart.series)
-            series.name += QStringLiteral(", und was ihn von den anderen unterscheidet");
-        ChartWidget widget;
-        widget.resize(420, 260);
-        widget.show();
-        widget.setChart(chart);
-        for (const auto& theme : {ThemeChoice::Dark, ThemeChoice::Contrast, ThemeChoice::Light}) {
-            ThemeManager::instance().apply(theme);
-            widget.replotNow();
-            QCoreApplication::processEvents(); // it is drawn then
-            QVERIFY2(widget.cutTexts().isEmpty(), qPrintable(widget.cutTexts().join(u'|')));
-        }
-        QFont large = widget.font();
-        large.setPointSizeF(large.pointSizeF() * 1.4);
-        widget.setFont(large);
-        ThemeManager::instance().apply(ThemeChoice::Dark);
-        ThemeManager::instance().apply(ThemeChoice::Light);
-        widget.replotNow();
-        QCoreApplication::processEvents();
-        QVERIFY2(widget.cutTexts().isEmpty(), qPrintable(widget.cutTexts().join(u'|')));
     }
 
     void hiddenChartsAreNotDrawn()

@@ -8,7 +8,6 @@
 #include "charts/chart_export.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
-#include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
 #include "dialogs/loss_evidence_dialog.h"
 #include "figures/bench_charts.h"
@@ -16,7 +15,6 @@
 #include "figures/loss_chart.h"
 #include "figures/study_charts.h"
 #include "import/published_studies.h"
-#include "import/take_in.h"
 #include "library/library.h"
 #include "models/run_queue_model.h"
 #include "pages/scaling/scaling_page.h"
@@ -257,42 +255,6 @@ private Q_SLOTS:
             return !s.y.isEmpty() && std::abs(s.y.first() - minutes * 60) < 1e-6;
         });
         QVERIFY(shown != both.series.end());
-    }
-
-    /// What was exported as a chart's CSV, imported: the same lines.
-    void chartComesBackFromItsCsv()
-    {
-        Study study = inventedStudy({1, 2, 4}, 2);
-        for (RunRecord run : inventedStudy({1, 2, 4}, 2).runs) {
-            run.config.model = QStringLiteral("resnet56");
-            run.config.json.insert(QStringLiteral("model"),
-                                   QJsonObject{{QStringLiteral("name"), run.config.model}});
-            run.runStopMs += 3000;
-            study.runs << run;
-        }
-        const ChartData chart = timeToTargetChart(study, speedupTable(study.runs));
-        QCOMPARE(chart.series.size(), 2);
-        QTemporaryDir dir;
-        const QString file = dir.filePath(QStringLiteral("time_to_target.csv"));
-        QVERIFY(saveChart(chart, file, ExportOptions()).ok());
-        const auto library = Library::open(dir.filePath(QStringLiteral("library")));
-        QVERIFY(library.ok());
-        const imports::TakenIn taken = imports::takeIn({file}, library.value().get());
-        QVERIFY(taken.stored && taken.stored->stored == 6);
-        const auto back = loadStudy(taken.studyDirs(*library.value()).first());
-        QVERIFY(back.ok());
-        const ChartData again = timeToTargetChart(back.value(), speedupTable(back.value().runs));
-        QCOMPARE(again.yColumn, chart.yColumn);
-        QCOMPARE(again.series.size(), chart.series.size());
-        for (const ChartSeries& series : chart.series) {
-            const auto same =
-                std::find_if(again.series.begin(), again.series.end(),
-                             [&](const ChartSeries& s) { return s.name == series.name; });
-            QVERIFY2(same != again.series.end(), qPrintable(series.name));
-            QCOMPARE(same->x, series.x);
-            for (qsizetype i = 0; i < series.y.size(); ++i)
-                QVERIFY(std::abs(same->y[i] - series.y[i]) < 1e-3); // kept in ms
-        }
     }
 
     void processorsOfTheHosts()
@@ -592,40 +554,6 @@ private Q_SLOTS:
         QCOMPARE(opened.size(), 1);
         QCOMPARE(opened[0][0].toStringList(),
                  (QStringList{study.runs[0].runDir, study.runs[2].runDir}));
-    }
-
-    void claimIsCheckedWhileTyped()
-    {
-        ClaimDialog dialog;
-        dialog.findChild<QLineEdit*>(QStringLiteral("claim"))
-            ->setText(QStringLiteral("8\u219232 GPUs, 31.5\u219210.67 min"));
-        QVERIFY(dialog.findChild<QLabel*>(QStringLiteral("claimFigures"))
-                    ->text()
-                    .contains(QLatin1String("74 %")));
-        QVERIFY(!dialog.findChild<QLabel*>(QStringLiteral("claimFair"))->text().isEmpty());
-    }
-
-    /// What is no claim is explained in more than one line, and has no wording to copy.
-    void whatIsNoClaimIsReadable()
-    {
-        ClaimDialog dialog;
-        auto* claim = dialog.findChild<QLineEdit*>(QStringLiteral("claim"));
-        const auto* figures = dialog.findChild<QLabel*>(QStringLiteral("claimFigures"));
-        const QPushButton* copy = nullptr;
-        for (const QPushButton* button : dialog.findChildren<QPushButton*>())
-            if (button->text().contains(QLatin1String("Copy")))
-                copy = button;
-        QVERIFY(copy && !copy->isEnabled());
-        dialog.show();
-        QVERIFY(QTest::qWaitForWindowExposed(&dialog));
-        claim->setText(QStringLiteral("twice as fast"));
-        QCoreApplication::processEvents();
-        QVERIFY(!copy->isEnabled());
-        QVERIFY(figures->heightForWidth(figures->width()) >
-                figures->fontMetrics().height() * 3 / 2);
-        QVERIFY(figures->height() >= figures->heightForWidth(figures->width()));
-        claim->setText(QStringLiteral("8\u219232 GPUs, 31.5\u219210.67 min"));
-        QVERIFY(copy->isEnabled());
     }
 
 private:

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a person reads on a chart: names of bars, legends, labels of points, numbers of axes, notes.
+#include "gui/gui_fixture.h"
+
+#include "charts/chart_items.h"
+#include "charts/chart_panel.h"
+#include "charts/chart_plot.h"
+#include "charts/chart_widget.h"
+#include "figures/run_charts.h"
+
+#include <numeric>
+
+using namespace scalebench;
+using namespace scalebench::test;
+
+class ChartTextTest : public QObject
+{
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase() { initGuiTest(); }
+
+    /// 18 bars of a study of nine workloads had names over one another.
+    void namesOfManyBarsDoNotCollide()
+    {
+        QList<int> workers;
+        for (int i = 1; i <= 18; ++i)
+            workers << i;
+        const ChartData chart = stepSplitChart(inventedStudy(workers));
+        ChartPanel panel(QStringLiteral("x"));
+        panel.setChart(chart);
+        int before = 0;
+        for (const int width : {400, 700, 2400}) {
+            panel.resize(width, 300);
+            panel.show();
+            QVERIFY(QTest::qWaitForWindowExposed(&panel));
+            QTest::qWait(100);
+            auto* plot = panel.findChild<QCustomPlot*>();
+            plot->replot();
+            const QFontMetrics metrics(plot->xAxis->tickLabelFont());
+            const QVector<double> at = plot->xAxis->tickVector();
+            const QVector<QString> names = plot->xAxis->tickVectorLabels();
+            QVERIFY(!at.isEmpty());
+            double end = -1e9;
+            for (qsizetype i = 0; i < at.size(); ++i) {
+                int wide = 0;
+                for (const QString& line : names[i].split(QLatin1Char('\n')))
+                    wide = std::max(wide, metrics.horizontalAdvance(line));
+                const double middle = plot->xAxis->coordToPixel(at[i]);
+                QVERIFY2(middle - wide / 2.0 >= end, qPrintable(names[i]));
+                end = middle + wide / 2.0;
+            }
+            QVERIFY(at.size() >= before); // more room, more names
+            before = int(at.size());
+        }
+        QCOMPARE(before, 18);
+    }
+
+    /// What had no room for a moment is there again with it.
+    void legendComesBack()
+    {
+        ChartPlot plot;
+        plot.resize(500, 300);
+        plot.setViewport(QRect(0, 0, 500, 300));
+        plot.setChart(throughputChart(inventedStudy({1, 2}), RunAxis::Epoch));
+        QCOMPARE(plot.legend->itemCount(), 2);
+        const auto resize = [&plot](const QSize& size) {
+            plot.resize(size);
+            QResizeEvent event(size, size);
+            QCoreApplication::sendEvent(&plot, &event);
+        };
+        resize(QSize(500, 60));
+        QCOMPARE(plot.legend->itemCount(), 0);
+        resize(QSize(500, 300));
+        QCOMPARE(plot.legend->itemCount(), 2);
+    }
+
+    /// What has no room is counted.
+    void legendSaysWhatItLacks()
+    {
+        ChartPlot plot;
+        const auto show = [&plot](const ChartData& chart, const QSize& size) {
+            plot.resize(size);
+            plot.setViewport(QRect(QPoint(), size));
+            plot.setChart(chart);
+            QResizeEvent event(size, size);
+            QCoreApplication::sendEvent(&plot, &event);
+            int named = 0;
+            QString more;
+            for (int i = 0; i < plot.legend->itemCount(); ++i) {
+                if (const auto* text = dynamic_cast<const LegendText*>(plot.legend->item(i)))
+                    more = text->text();
+                else // the flag has an entry too
+                    named += plot.seriesAtLegendItem(plot.legend->item(i)) >= 0 ? 1 : 0;
+            }
+            return std::pair(named, more);
+        };
+        QList<int> workers(20);
+        std::iota(workers.begin(), workers.end(), 1);
+        const ChartData chart = throughputChart(inventedStudy(workers), RunAxis::Epoch);
+        const auto wide = show(chart, QSize(900, 700));
+        QCOMPARE(wide.first, ChartPlot::kMaxLegendEntries);
+        QCOMPARE(wide.second, QStringLiteral("+6 more"));
+        const auto [named, more] = show(chart, QSize(330, 160));
+        QVERIFY(named > 0 && named < ChartPlot::kMaxLegendEntries);
+        QCOMPARE(more, QStringLiteral("+%1 more").arg(20 - named));
+        QCOMPARE(show(throughputChart(inventedStudy({1, 2}), RunAxis::Epoch), QSize(900, 700)),
+                 std::pair(2, QString()));
+    }
+
+    /// One that goes beyond the edge does not carry the point's label into the legend.
+    void labelsStayBelowTheLegend()
+    {
+        ChartData chart;
+        chart.yFromZero = true;
+        ChartSeries series;
+        series.name = QStringLiteral("mean, with some more words");
+        series.x = {1, 2};
+        series.y = {3.08, 2.56};
+        series.yLow = {-40, 1};
+        series.yHigh = {46, 5};
+        series.pointLabels = {QStringLiteral("3.08 s"), QStringLiteral("2.56 s")};
+        chart.series << series;
+        ChartWidget widget;
+        widget.resize(420, 220);
+        widget.show();
+        widget.setChart(chart);
+        widget.replotNow();
+        auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+        plot->replot(QCustomPlot::rpImmediateRefresh);
+        QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
+        for (const QCPItemText* label : plot->findChildren<QCPItemText*>())
+            QVERIFY(label->topLeft->pixelPosition().y() >= plot->axisRect()->top() - 2);
+    }
+
+    /// Whatever the theme was before and is now.
+    void labelsAndLegendKeepToTheirPlace()
+    {
+        ChartData chart = throughputChart(inventedStudy({1, 2, 4, 8}), RunAxis::Time);
+        chart.yLabel = QStringLiteral("Beschleunigung gegenüber dem kleinsten Aufbau (Zeit bis zum "
+                                      "Ziel, Mittel der Wiederholungen)");
+        for (ChartSeries& series : chart.series)
+            series.name += QStringLiteral(", und was ihn von den anderen unterscheidet");
+        ChartWidget widget;
+        widget.resize(420, 260);
+        widget.show();
+        widget.setChart(chart);
+        for (const auto& theme : {ThemeChoice::Dark, ThemeChoice::Contrast, ThemeChoice::Light}) {
+            ThemeManager::instance().apply(theme);
+            widget.replotNow();
+            QCoreApplication::processEvents(); // it is drawn then
+            QVERIFY2(widget.cutTexts().isEmpty(), qPrintable(widget.cutTexts().join(u'|')));
+        }
+        QFont large = widget.font();
+        large.setPointSizeF(large.pointSizeF() * 1.4);
+        widget.setFont(large);
+        ThemeManager::instance().apply(ThemeChoice::Dark);
+        ThemeManager::instance().apply(ThemeChoice::Light);
+        widget.replotNow();
+        QCoreApplication::processEvents();
+        QVERIFY2(widget.cutTexts().isEmpty(), qPrintable(widget.cutTexts().join(u'|')));
+    }
+
+    /// On any stretch there are some numbers, of one kind, and few enough.
+    void logarithmicAxesHaveNumbers()
+    {
+        for (const auto& [low, high] :
+             std::initializer_list<std::pair<double, double>>{{0.03, 1.6},
+                                                              {15, 900},
+                                                              {30, 900},
+                                                              {6, 15},
+                                                              {0.9, 110},
+                                                              {1, 1e7},
+                                                              {700'000, 1'300'000}}) {
+            ChartData chart;
+            chart.yLog10 = true;
+            ChartSeries series;
+            series.x = {1, 2, 3};
+            series.y = {low * 1.5, (low + high) / 2, high / 1.7};
+            chart.series << series;
+            ChartWidget widget;
+            widget.resize(400, 260);
+            widget.show();
+            widget.setChart(chart);
+            widget.replotNow();
+            auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+            plot->replot(QCustomPlot::rpImmediateRefresh);
+            int shown = 0;
+            for (const double tick : plot->yAxis->tickVector())
+                shown += plot->yAxis->range().contains(tick) ? 1 : 0;
+            const QString where = QStringLiteral("%1 to %2: %3")
+                                      .arg(low)
+                                      .arg(high)
+                                      .arg(plot->yAxis->tickVectorLabels().join(u' '));
+            QVERIFY2(shown >= 2 && shown <= 8, qPrintable(where));
+            QVERIFY2(!where.contains(u'E'), qPrintable(where));
+            QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(where));
+        }
+    }
+
+    /// An interval that is not there is not spoken of.
+    void intervalsThatAreNotThere()
+    {
+        ChartData chart;
+        ChartSeries series;
+        series.x = {1, 2};
+        series.y = {1, 1.2};
+        series.yLow = {1, qQNaN()};
+        series.yHigh = {1, qQNaN()};
+        series.n = {2, 2};
+        chart.series << series;
+        QCOMPARE(chart.errorNote(), QStringLiteral("no 95 % interval can be told, n = 2"));
+        chart.series[0].yLow[1] = 1.1;
+        chart.series[0].yHigh[1] = 1.3;
+        QCOMPARE(chart.errorNote(), QStringLiteral("Bars: 95 % interval of the mean, n = 2"));
+        chart.series[0].n = {1, 3};
+        QCOMPARE(chart.errorNote(), QStringLiteral("Bars: 95 % interval of the mean, n = 3"));
+    }
+};
+
+SB_WATCHED_TEST_MAIN(ChartTextTest)
+#include "chart_text_test.moc"
