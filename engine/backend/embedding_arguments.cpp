@@ -107,6 +107,19 @@ std::int64_t frontColumns(const std::string& op, const Tensor& front, std::int64
     return front.dim(1);
 }
 
+std::vector<LookupTable> lookupTables(std::span<const Tensor> tables, std::span<const Tensor> ids,
+                                      std::int64_t column)
+{
+    std::vector<LookupTable> lookups;
+    for (std::size_t i = 0; i < tables.size(); ++i) {
+        lookups.push_back({static_cast<const float*>(tables[i].data()),
+                           static_cast<const std::int32_t*>(ids[i].data()), tables[i].dim(0),
+                           tables[i].dim(1), column});
+        column += tables[i].dim(1);
+    }
+    return lookups;
+}
+
 void* columnsOf(const Tensor& t, std::int64_t column)
 {
     return static_cast<char*>(t.data()) + std::size_t(column) * dtypeBytes(t.dtype());

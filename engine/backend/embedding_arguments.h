@@ -40,6 +40,9 @@ std::int64_t embeddingColumns(const std::string& op, std::span<const Tensor> tab
                               std::span<const Tensor> ids);
 /// Those of `front` (none where it is undefined), which go before them.
 std::int64_t frontColumns(const std::string& op, const Tensor& front, std::int64_t n, DType dtype);
+/// `tables` with their ids; their columns go side by side from `column` on.
+std::vector<LookupTable> lookupTables(std::span<const Tensor> tables, std::span<const Tensor> ids,
+                                      std::int64_t column);
 /// First column of a tensor's rows.
 void* columnsOf(const Tensor& t, std::int64_t column);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "kernels/cpu/next_sample.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/cpu/square_transpose.h"
 #include "kernels/formula/bf16.h"
@@ -33,6 +34,7 @@ SB_HOST_DEVICE void store8(const Floats8& v, float* to)
 // --- forward: 2 x 4 pairs at a time, whose sums lie across 8 vectors ---
 
 constexpr int kHigh = 2, kLow = 4; // rows i and j of a block of pairs
+constexpr int kLines = 6;          // of the next sample, fetched with each block
 
 /// out[i * kLow + j] = a_i b_j
 SB_HOST_DEVICE void blockOfPairs(const float* const (&a)[kHigh], const float* const (&b)[kLow],
@@ -68,8 +70,8 @@ SB_HOST_DEVICE void blockOfPairs(const float* const (&a)[kHigh], const float* co
 }
 
 /// rows: room for kHigh rows of pairs and a block.
-SB_TARGET_CLONES void forwardSample(std::int64_t F, std::int64_t D, const float* x, float* rows,
-                                    float* y)
+SB_TARGET_CLONES void forwardSample(std::int64_t F, std::int64_t D, const float* x, NextSample next,
+                                    float* rows, float* y)
 {
     std::memcpy(y, x, std::size_t(D) * sizeof(float));
     float* pairs = y + D;
@@ -80,6 +82,7 @@ SB_TARGET_CLONES void forwardSample(std::int64_t F, std::int64_t D, const float*
             const float* const b[kLow] = {x + j * D, x + std::min(j + 1, F - 1) * D,
                                           x + std::min(j + 2, F - 1) * D,
                                           x + std::min(j + 3, F - 1) * D};
+            next.fetchLines<false>(kLines);
             float block[kHigh * kLow];
             blockOfPairs(a, b, D, block);
             for (int high = 0; high < kHigh; ++high)
@@ -134,7 +137,8 @@ SB_HOST_DEVICE void sumBlocks(std::int64_t rows, std::int64_t F, std::int64_t D,
 
 /// s: room for [F,F].
 SB_TARGET_CLONES void backwardSample(std::int64_t F, std::int64_t D, const float* x,
-                                     const float* dy, float* s, float* dx)
+                                     NextSample read, NextSample written, const float* dy, float* s,
+                                     float* dx)
 {
     const float* from = dy + D;
     for (std::int64_t i = 0; i < F; from += i, ++i) {
@@ -144,9 +148,12 @@ SB_TARGET_CLONES void backwardSample(std::int64_t F, std::int64_t D, const float
     }
     const std::int64_t whole = D / kColumns * kColumns;
     for (std::int64_t i = 0; i < F; i += kRows)
-        for (std::int64_t d = 0; d < whole; d += kColumns)
+        for (std::int64_t d = 0; d < whole; d += kColumns) {
+            read.fetchLines<false>(kLines);
+            written.fetchLines<true>(kLines);
             sumBlocks<kRows>(std::min<std::int64_t>(kRows, F - i), F, D, s + i * F, x + d,
                              i == 0 ? dy + d : nullptr, dx + i * D + d);
+        }
     for (std::int64_t i = 0; whole < D && i < F; ++i) {
         for (std::int64_t d = whole; d < D; ++d)
             dx[i * D + d] = i == 0 ? dy[d] : 0.0f;
@@ -183,13 +190,6 @@ SB_TARGET_CLONES void addRow(const bf16_t* from, bf16_t* to, std::int64_t n)
         store(to + i, load(to + i) + load(from + i));
 }
 
-/// The vectors of the sample after this one, which the loops above read in columns.
-void fetchAhead(const float* x, std::int64_t floats)
-{
-    for (std::int64_t i = 0; i < floats; i += 16)
-        __builtin_prefetch(x + i, 0, 2);
-}
-
 /// body(sample) for all samples, in tasks of several.
 template <class Body>
 void everySample(const DotInteractionParams& p, Body&& body)
@@ -206,11 +206,10 @@ void dotInteractionForward(const DotInteractionParams& p, const float* x, float*
 {
     everySample(p, [&](std::int64_t n) {
         const std::int64_t size = p.F * p.D, at = n * size;
-        if (n + 1 < p.B)
-            fetchAhead(x + at + size, size);
         thread_local std::vector<float> rows;
         rows.resize(std::size_t(kHigh * (p.F + kLow)));
-        forwardSample(p.F, p.D, x + at, rows.data(), y + n * p.width());
+        forwardSample(p.F, p.D, x + at, NextSample(x + at, size, n + 1 == p.B), rows.data(),
+                      y + n * p.width());
     });
 }
 
@@ -221,9 +220,9 @@ void dotInteractionBackward(const DotInteractionParams& p, const float* x, const
         thread_local std::vector<float> s;
         s.resize(std::size_t(p.F * p.F));
         const std::int64_t size = p.F * p.D, at = n * size;
-        if (n + 1 < p.B)
-            fetchAhead(x + at + size, size);
-        backwardSample(p.F, p.D, x + at, dy + n * p.width(), s.data(), dx + at);
+        const bool last = n + 1 == p.B;
+        backwardSample(p.F, p.D, x + at, NextSample(x + at, size, last),
+                       NextSample(dx + at, size, last), dy + n * p.width(), s.data(), dx + at);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "kernels/cpu/bf16_lanes.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
 
@@ -33,30 +34,72 @@ SB_HOST_DEVICE void prefetchTableRow(const float* row, std::int64_t bytes)
         __builtin_prefetch(reinterpret_cast<const char*>(row) + b, 0, 2);
 }
 
-template <class T>
-SB_HOST_DEVICE void lookUp(const float* table, const std::int32_t* ids, std::int64_t n,
-                           std::int64_t dim, std::int64_t stride, T* y)
-{
-    for (std::int64_t i = 0; i < n; ++i) {
-        if (i + kTableAhead < n)
-            prefetchTableRow(table + ids[i + kTableAhead] * dim, dim * 4);
-        const float* row = table + ids[i] * dim;
-        T* to = y + i * stride;
-#pragma GCC ivdep
-        for (std::int64_t c = 0; c < dim; ++c)
-            store(to + c, row[c]);
+/// Rows of y one after the other, and of each all tables: written in the order of memory, and as
+/// many rows of tables are under way as a core can wait for. Copies must be short, or the core sees
+/// too few rows ahead.
+struct Lookup {
+    const LookupTable* tables;
+    std::int64_t count, stride, last;
+    std::int64_t aheadTable, aheadId;
+
+    SB_HOST_DEVICE Lookup(std::span<const LookupTable> of, std::int64_t rowStride,
+                          std::int64_t first, std::int64_t end)
+        : tables(of.data()),
+          count(std::int64_t(of.size())),
+          stride(rowStride),
+          last(end),
+          aheadTable(kTableAhead % count),
+          aheadId(first + kTableAhead / count)
+    {
     }
-}
-SB_TARGET_CLONES void lookUpF32(const float* table, const std::int32_t* ids, std::int64_t n,
-                                std::int64_t dim, std::int64_t stride, float* y)
+    SB_HOST_DEVICE void fetchNext()
+    {
+        if (aheadId >= last)
+            return;
+        const LookupTable& ahead = tables[aheadTable];
+        prefetchTableRow(ahead.table + ahead.ids[aheadId] * ahead.dim, ahead.dim * 4);
+        if (++aheadTable == count)
+            aheadTable = 0, ++aheadId;
+    }
+};
+
+template <class T>
+SB_HOST_DEVICE void lookUp(Lookup of, std::int64_t first, T* y)
 {
-    lookUp(table, ids, n, dim, stride, y);
+    for (std::int64_t i = first; i < of.last; ++i)
+        for (std::int64_t t = 0; t < of.count; ++t) {
+            of.fetchNext();
+            const LookupTable& table = of.tables[t];
+            const float* row = table.table + table.ids[i] * table.dim;
+            T* to = y + i * of.stride + table.column;
+#pragma GCC ivdep
+            for (std::int64_t c = 0; c < table.dim; ++c)
+                store(to + c, row[c]);
+        }
 }
-SB_TARGET_CLONES void lookUpBf16(const float* table, const std::int32_t* ids, std::int64_t n,
-                                 std::int64_t dim, std::int64_t stride, bf16_t* y)
+SB_TARGET_CLONES void lookUpF32(const Lookup& of, std::int64_t first, float* y)
 {
-    lookUp(table, ids, n, dim, stride, y);
+    lookUp(of, first, y);
 }
+SB_TARGET_CLONES void lookUpBf16(const Lookup& of, std::int64_t first, bf16_t* y)
+{
+    lookUp(of, first, y);
+}
+#ifdef SB_AVX512_BF16
+SB_BF16_TARGET void lookUpLanes(Lookup of, std::int64_t first, bf16_t* y)
+{
+    for (std::int64_t i = first; i < of.last; ++i)
+        for (std::int64_t t = 0; t < of.count; ++t) {
+            of.fetchNext();
+            const LookupTable& table = of.tables[t];
+            const float* row = table.table + table.ids[i] * table.dim;
+            bf16_t* to = y + i * of.stride + table.column;
+            everyColumn(table.dim, [&](std::int64_t c, auto there) SB_BF16_STEP {
+                store(to + c, load(row + c, there), there);
+            });
+        }
+}
+#endif
 
 template <class T>
 SB_HOST_DEVICE void addRow(const T* from, float factor, std::int64_t dim, float* to)
@@ -149,17 +192,21 @@ std::int64_t embeddingFirstOutside(std::int64_t n, std::int64_t rows, const std:
     return std::find_if(ids, ids + n, [&](std::int32_t id) { return id < 0 || id >= rows; }) - ids;
 }
 
-void embeddingForward(const EmbeddingParams& p, const float* table, const std::int32_t* ids,
-                      void* y)
+void embeddingForward(std::int64_t n, std::span<const LookupTable> tables, DType dtype,
+                      std::int64_t stride, void* y)
 {
-    parallelRanges(p.n, kRowGrain, [&](std::int64_t b, std::int64_t e) {
-        if (p.dtype == DType::F32)
-            lookUpF32(table, ids + b, e - b, p.dim, p.rowStride(),
-                      static_cast<float*>(y) + b * p.rowStride());
-        else
-            lookUpBf16(table, ids + b, e - b, p.dim, p.rowStride(),
-                       static_cast<bf16_t*>(y) + b * p.rowStride());
-    });
+    const auto grain = kRowGrain / std::max<std::int64_t>(1, std::int64_t(tables.size()));
+    parallelRanges(tables.empty() ? 0 : n, std::max<std::int64_t>(1, grain),
+                   [&](std::int64_t first, std::int64_t last) {
+                       const Lookup of(tables, stride, first, last);
+                       if (dtype == DType::F32)
+                           return lookUpF32(of, first, static_cast<float*>(y));
+#ifdef SB_AVX512_BF16
+                       if (bf16LanesAvailable())
+                           return lookUpLanes(of, first, static_cast<bf16_t*>(y));
+#endif
+                       lookUpBf16(of, first, static_cast<bf16_t*>(y));
+                   });
 }
 
 void embeddingBackwardDense(const EmbeddingParams& p, const std::int32_t* ids, const void* dy,

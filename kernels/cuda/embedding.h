@@ -13,12 +13,6 @@
 
 namespace scalebench::kernels::cuda {
 
-/// A table of a lookup in several at once, and where its columns begin in a row of y.
-struct LookupTable {
-    const float* table = nullptr;
-    const std::int32_t* ids = nullptr;
-    std::int64_t rows = 0, dim = 0, column = 0;
-};
 constexpr int kLookupTables = 32; ///< of one call
 
 /// y[i, column_t + c] = table_t[ids_t[i], c] for all ids i < n of `count` tables; rows of y are

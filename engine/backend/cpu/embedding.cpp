@@ -51,18 +51,10 @@ public:
     using EmbeddingFamily::EmbeddingFamily;
 
 private:
-    void lookUp(const char*, std::span<const Tensor> tables, std::span<const Tensor> ids,
-                std::int64_t column, const Tensor& output) override
+    void lookUp(const char*, std::int64_t n, std::span<const LookupTable> tables,
+                const Tensor& output) override
     {
-        const std::int64_t width = output.shape().back();
-        for (std::size_t i = 0; i < tables.size(); ++i) {
-            EmbeddingParams p =
-                embeddingParams(ids[i], tables[i].dim(0), tables[i].dim(1), -1, output.dtype());
-            p.stride = width;
-            cpu::embeddingForward(p, tables[i].f32().data(), ids[i].i32().data(),
-                                  columnsOf(output, column));
-            column += p.dim;
-        }
+        cpu::embeddingForward(n, tables, output.dtype(), output.shape().back(), output.data());
     }
 
     void lookUpBags(const EmbeddingBagParams& p, const Tensor& table, const BagIds& bags,

@@ -40,19 +40,13 @@ public:
     using EmbeddingFamily::EmbeddingFamily;
 
 private:
-    void lookUp(const char* op, std::span<const Tensor> tables, std::span<const Tensor> ids,
-                std::int64_t column, const Tensor& output) override
+    void lookUp(const char* op, std::int64_t n, std::span<const LookupTable> tables,
+                const Tensor& output) override
     {
-        std::vector<cuda::LookupTable> lookups;
-        for (std::size_t i = 0; i < tables.size(); ++i) {
-            lookups.push_back({at<const float>(tables[i]), at<const std::int32_t>(ids[i]),
-                               tables[i].dim(0), tables[i].dim(1), column});
-            column += tables[i].dim(1);
-        }
-        for (std::size_t i = 0; i < lookups.size(); i += cuda::kLookupTables)
+        for (std::size_t i = 0; i < tables.size(); i += cuda::kLookupTables)
             cuda::embeddingForward(
-                ids[0].count(), lookups.data() + i,
-                int(std::min<std::size_t>(cuda::kLookupTables, lookups.size() - i)), output.dtype(),
+                n, tables.data() + i,
+                int(std::min<std::size_t>(cuda::kLookupTables, tables.size() - i)), output.dtype(),
                 output.shape().back(), context_.badIndex(op), output.data(), context_.stream());
     }
 

@@ -42,7 +42,7 @@ public:
         Tensor output = context_.make(std::move(shape), dtype);
         Device::requireActivation("embedding", output, 0);
         timer.work(0, double(output.count()) * 4 + double(output.bytes()));
-        lookUp("embedding", {&table, 1}, {&ids, 1}, 0, output);
+        lookUp("embedding", ids.count(), lookupTables({&table, 1}, {&ids, 1}, 0), output);
         return output;
     }
 
@@ -76,7 +76,7 @@ public:
         requireIds("embedding", ids, table.dim(0));
         Device::requireActivation("embedding", output, 2);
         requireRows(table, ids, output);
-        lookUp("embedding", {&table, 1}, {&ids, 1}, 0, output);
+        lookUp("embedding", ids.count(), lookupTables({&table, 1}, {&ids, 1}, 0), output);
     }
 
     SparseRows rowsBackwardSparse(const Tensor& ids, const Tensor& source, const Tensor& gradOutput,
@@ -107,7 +107,7 @@ public:
         if (before > 0)
             context_.launch(Device::copyRows, n, bytes, front.data(), bytes, output.data(),
                             std::size_t(width) * dtypeBytes(dtype));
-        lookUp(op, tables, ids, before, output);
+        lookUp(op, n, lookupTables(tables, ids, before), output);
         return output;
     }
 
@@ -222,9 +222,9 @@ public:
     }
 
 private:
-    /// Rows of each of `tables` go side by side into output's, from `column` on.
-    virtual void lookUp(const char* op, std::span<const Tensor> tables, std::span<const Tensor> ids,
-                        std::int64_t column, const Tensor& output) = 0;
+    /// Rows of each of `tables` go side by side into output's, of which there are n.
+    virtual void lookUp(const char* op, std::int64_t n, std::span<const LookupTable> tables,
+                        const Tensor& output) = 0;
     virtual void lookUpBags(const EmbeddingBagParams& p, const Tensor& table, const BagIds& bags,
                             const Tensor& output) = 0;
     /// Fills `sources` for p.ids.n ids in p.bags bags.

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/types.h"
 
@@ -24,6 +25,13 @@ struct EmbeddingParams {
     std::int64_t rowStride() const { return stride > 0 ? stride : dim; }
 };
 
+/// A table of a lookup in several at once, and where its columns begin in a row of y.
+struct LookupTable {
+    const float* table = nullptr;
+    const std::int32_t* ids = nullptr;
+    std::int64_t rows = 0, dim = 0, column = 0;
+};
+
 /// The ids of a step put in order, the first half of a sparse gradient. Memory of the caller.
 struct EmbeddingGroups {
     std::int32_t* rows = nullptr;  ///< [n] ascending, unique, without padding; `count` are valid
@@ -37,10 +45,10 @@ namespace kernels::cpu {
 /// Position of the first id outside [0, rows), or -1.
 std::int64_t embeddingFirstOutside(std::int64_t n, std::int64_t rows, const std::int32_t* ids);
 
-/// table [rows,dim] F32 -> y [n,dim] (rows at p.stride) in p.dtype, overwritten. Ids must be
-/// inside.
-void embeddingForward(const EmbeddingParams& p, const float* table, const std::int32_t* ids,
-                      void* y);
+/// y[i, column_t + c] = table_t[ids_t[i], c] for all ids i < n of every table, y in `dtype`; rows
+/// of y are `stride` elements apart. Ids must be inside.
+void embeddingForward(std::int64_t n, std::span<const LookupTable> tables, DType dtype,
+                      std::int64_t stride, void* y);
 
 /// dtable[ids[i]] += weight * dy[source[i]] for all ids but padding, after zeroing the table unless
 /// `accumulate`. dy in p.dtype, rows of dim; source and weight may be null: row i, factor 1;
