@@ -129,7 +129,7 @@ ComparedCell measuredIn(const RunCell& of)
     for (const RunRecord* run : of.runs) {
         if (hasTime(*run))
             cell.times << run->timeToTrainS();
-        if (run->throughput > 0)
+        if (hasRate(*run))
             rates << run->throughput;
     }
     cell.throughput = meanOf(rates);

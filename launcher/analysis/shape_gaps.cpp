@@ -3,6 +3,7 @@
 
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QCoreApplication>
 #include <QLocale>
@@ -22,8 +23,7 @@ QList<ShapeGap> shapeGaps(const QList<RunRecord>& runs)
     QMap<std::pair<int, int>, QMap<int, QStringList>> marks;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        if (c.oversubscribed || !(runs[i].throughput > 0) || c.nodes < 1 ||
-            c.workers % c.nodes != 0)
+        if (c.oversubscribed || !hasRate(runs[i]) || c.nodes < 1 || c.workers % c.nodes != 0)
             continue;
         cells[{series.seriesOf(i), c.workers}][c.nodes] << runs[i].throughput;
         marks[{series.seriesOf(i), c.workers}][c.nodes] += conditionMarks(runs[i]);

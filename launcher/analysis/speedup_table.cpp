@@ -247,7 +247,8 @@ void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
         else if (row.runs > 0)
             compare(row, reference);
     }
-    base->speedup = base->efficiency = base->epochsRatio = base->stepTimeRatio = 1;
+    base->speedup = base->efficiency = 1;
+    base->epochsRatio = base->stepTimeRatio = std::isnan(base->meanEpochs) ? kNaN : 1;
     base->speedupLow = base->speedupHigh = std::isnan(base->timeLowS) ? kNaN : 1;
 }
 

@@ -38,7 +38,7 @@ QList<double> ratesOf(const RunList& runs)
 {
     QList<double> rates;
     for (const RunRecord* run : runs)
-        if (run->throughput > 0)
+        if (hasRate(*run))
             rates << run->throughput;
     return rates;
 }

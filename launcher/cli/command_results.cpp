@@ -84,6 +84,12 @@ static QJsonValue jsonNumber(double value)
     return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
 }
 
+/// Of a number of which 0 tells nothing.
+static QJsonValue known(double value)
+{
+    return value > 0 ? QJsonValue(value) : QJsonValue();
+}
+
 /// The best value of every metric that the run has.
 static QJsonObject bestByMetric(const RunRecord& run)
 {
@@ -127,9 +133,9 @@ static QJsonObject studyJson(const Study& study)
             {u"metric"_s, metricsOf(r).first().id},
             {u"metrics"_s, bestByMetric(r)},
             {u"target"_s, r.config.hasTarget() ? r.config.json.value("target"_L1) : QJsonValue()},
-            {u"epochs"_s, r.epochsToTarget()},
-            {u"time_to_train_s"_s, r.timeToTrainS()},
-            {u"samples_per_s"_s, r.throughput},
+            {u"epochs"_s, known(r.epochsToTarget())},
+            {u"time_to_train_s"_s, known(r.timeToTrainS())},
+            {u"samples_per_s"_s, known(r.throughput)},
             {u"error"_s, QJsonObject{{u"code"_s, r.failure.code},
                                      {u"message"_s, r.failure.message},
                                      {u"details"_s, r.failure.details}}}};

@@ -64,6 +64,11 @@ bool hasTime(const RunRecord& run)
            contradiction(run).isEmpty();
 }
 
+bool hasRate(const RunRecord& run)
+{
+    return run.throughput > 0 && contradiction(run).isEmpty();
+}
+
 QStringList streamFaults(const RunRecord& run)
 {
     QStringList sentences;

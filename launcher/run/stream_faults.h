@@ -17,6 +17,8 @@ bool hasLostRecords(const RunRecord& run);
 QString contradiction(const RunRecord& run);
 /// Completed, with a time, and not contradicted by its stream: what means are taken of.
 bool hasTime(const RunRecord& run);
+/// With samples/s, in whatever way it ended, and not contradicted by its stream.
+bool hasRate(const RunRecord& run);
 /// A sentence for each of these, for lists of runs.
 QStringList streamFaults(const RunRecord& run);
 

@@ -37,18 +37,24 @@ namespace scalebench {
 
 static constexpr int kGoodNewsMs = 8000;
 
+/// Of a column's head, which is bold while a cell below it is chosen.
+static int headWidth(const QTableView* view, int column)
+{
+    QFont bold(view->font());
+    bold.setBold(true);
+    const QString head = view->model()->headerData(column, Qt::Horizontal).toString();
+    return std::max(QFontMetrics(bold).horizontalAdvance(head) + 20,
+                    view->horizontalHeader()->sectionSizeHint(column));
+}
+
 void RunPage::sizeQueueColumns()
 {
     // As wide as the widest text each will ever hold: nothing moves or is cut while a run goes on.
     QTableView* view = m_queueTable->view();
     const QFontMetrics metrics(view->font());
     const auto width = [&](int column, const QString& widest, int extra) {
-        const QString head =
-            m_queue->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
-        QFont bold(view->font());
-        bold.setBold(true);
-        view->setColumnWidth(column, std::max(metrics.horizontalAdvance(widest) + extra,
-                                              QFontMetrics(bold).horizontalAdvance(head) + 20));
+        view->setColumnWidth(
+            column, std::max(metrics.horizontalAdvance(widest) + extra, headWidth(view, column)));
     };
     constexpr int kPadding = 20;
     QString longest;
@@ -93,8 +99,7 @@ void RunPage::fitQueueColumns()
         return lack; // hidden columns have none
     };
     if (noted && lacking() > 0)
-        view->setColumnWidth(RunQueueModel::Note,
-                             view->horizontalHeader()->sectionSizeHint(RunQueueModel::Note));
+        view->setColumnWidth(RunQueueModel::Note, headWidth(view, RunQueueModel::Note));
     if (const int lack = lacking(); lack > 0)
         view->setColumnWidth(RunQueueModel::Run,
                              std::min(m_nameWidth, std::max(kLeastName, m_nameWidth - lack)));

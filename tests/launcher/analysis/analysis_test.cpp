@@ -194,6 +194,16 @@ private slots:
         QVERIFY(std::isnan(rows[3].throughputRatio));
     }
 
+    void unknownEpochsHaveNoRatio()
+    {
+        RunRecord base = run(1, 30, 4);
+        base.evals.clear();
+        const QList<SpeedupRow> rows = speedupTable({base, run(2, 15, 4)});
+        QCOMPARE(rows[1].speedup, 2.0);
+        for (const SpeedupRow& row : rows)
+            QVERIFY(std::isnan(row.epochsRatio) && std::isnan(row.stepTimeRatio));
+    }
+
     void throughputIsComparedWithoutATarget()
     {
         RunRecord slow = run(1, 30, 4, 128, RunState::NotConverged);

@@ -185,6 +185,16 @@ private slots:
         QVERIFY(comparedText(t, failed).contains(QStringLiteral("no time on both sides")));
     }
 
+    /// Neither a time nor samples/s are taken of a run that its stream contradicts.
+    void contradictedRuns()
+    {
+        QList<RunGroup> groups{groupOf("A", {100, 100}), groupOf("B", {100, 1})};
+        groups[1].runs[1].stopStatus = QStringLiteral("aborted");
+        const ComparedTime t = compareGroups(groups).times.first();
+        QCOMPARE(t.ratio, 1.0);
+        QCOMPARE(t.throughputRatio, 1.0);
+    }
+
     void repeats()
     {
         QCOMPARE(repeatsToResolve(0.063, 0.05), 13); // 2 (1.96 * 1.26)^2 = 12.2

@@ -196,7 +196,7 @@ private Q_SLOTS:
     void speedWithoutTimes()
     {
         QList<RunRecord> reference = repeats({100}), runs = repeats({100});
-        reference[0].runStopMs = 0;
+        reference[0].runStartMs = reference[0].runStopMs = 0;
         reference[0].throughput = 1000;
         runs[0].throughput = 900;
         const VerifiedItem item = only(verifyRuns(runs, reference));
