@@ -23,10 +23,14 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-void addCommonOptions(CommandParser& parser)
+void addOutOption(CommandParser& parser)
 {
     parser.addOption(
         {u"out"_s, u"Folder for the results; new or empty (default: in the library)."_s, u"DIR"_s});
+}
+
+void addCommonOptions(CommandParser& parser)
+{
     parser.addLibraryOption();
     parser.addOption({u"no-pictures"_s, u"Write no charts, only CSV files."_s});
     parser.addOption({u"quiet"_s, u"Print errors only."_s});
@@ -148,6 +152,7 @@ int commandRun(const QStringList& arguments)
                          "the runs. Several workloads with commas, \"all\" for all."_s);
     addRunOptions(parser);
     addPlanOption(parser);
+    addOutOption(parser);
     addCommonOptions(parser);
     parser.addPositionalArgument(u"workload"_s, WorkloadCatalog::instance().ids().join(u", "_s));
     if (const std::optional<int> code = parser.parseArguments(arguments))
@@ -216,6 +221,12 @@ int commandFollow(const QStringList& arguments)
         return *code;
     if (parser.positionalArguments().size() != 1)
         return report({u"usage"_s, u"Which study? Give its folder or id."_s});
+    QStringList wishes;
+    for (const QString& wish : {u"stop"_s, u"stop-after-run"_s, u"pause"_s, u"continue"_s})
+        if (parser.isSet(wish))
+            wishes << u"--"_s + wish;
+    if (wishes.size() > 1)
+        return report({u"usage"_s, u"Give one of %1."_s.arg(wishes.join(u" and "_s))});
     int code = kUsage;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
@@ -225,9 +236,8 @@ int commandFollow(const QStringList& arguments)
         return report(folder.failure());
     StudySession session(library, folder.value(),
                          {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s), true});
-    for (const QString& wish : {u"stop"_s, u"stop-after-run"_s, u"pause"_s, u"continue"_s})
-        if (parser.isSet(wish))
-            session.ask(wish);
+    for (const QString& wish : std::as_const(wishes))
+        session.ask(wish.mid(2));
     return session.exec();
 }
 
@@ -236,6 +246,7 @@ int commandStudy(const QStringList& arguments)
     CommandParser parser(u"study FILE.json [options]"_s,
                          u"Runs the study that a file describes."_s);
     addPlanOption(parser);
+    addOutOption(parser);
     addCommonOptions(parser);
     parser.addPositionalArgument(u"file"_s, u"A study.json."_s);
     if (const std::optional<int> code = parser.parseArguments(arguments))

@@ -7,13 +7,16 @@
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
+#include "run/run_status.h"
 #include "run/stream_faults.h"
+#include "run/study_queue.h"
 #include "text_table.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
 #include <QSocketNotifier>
+#include <QTimer>
 
 #include <algorithm>
 #include <cmath>
@@ -24,6 +27,9 @@
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
+
+/// Until then a run that follows another has begun, and a wish is in the study's folder.
+static constexpr int kSettledMs = 1000;
 
 static int s_signalPipe[2] = {-1, -1};
 
@@ -78,8 +84,10 @@ void StudySession::onSignal()
             m_options.quiet = true;
             continue;
         }
-        if (m_interrupted)
+        if (m_interrupted) {
+            stopAgain();
             continue;
+        }
         m_interrupted = true;
         if (m_options.attach) {
             m_display.note(u"Left alone; it goes on."_s);
@@ -87,8 +95,38 @@ void StudySession::onSignal()
             return;
         }
         m_display.note(u"Stopping; what was measured so far is kept …"_s);
+        if (isOutOfReach())
+            m_display.note(u"The machine cannot be reached: it is told as soon as it can. Stop "
+                           "again to leave the study alone, which goes on there."_s);
         m_controller.stopNow();
     }
+}
+
+bool StudySession::isOutOfReach() const
+{
+    const ConnectionState connection = m_controller.connectionState();
+    return connection.remote && !connection.connected;
+}
+
+/// Whoever stops twice does not want to wait.
+void StudySession::stopAgain()
+{
+    if (!isOutOfReach())
+        return m_controller.stopNow();
+    m_display.note(u"Left alone: the machine was not reached, so the study goes on there. Once it "
+                   "can be reached: scalebench follow %1 --stop"_s.arg(m_studyDir));
+    m_left = true;
+    QCoreApplication::exit(kCancelled);
+}
+
+/// A queue that waits says nothing by itself.
+void StudySession::notePause()
+{
+    if (m_controller.isPaused() && m_controller.currentRun() < 0 &&
+        !queuedRuns(m_studyDir).isEmpty())
+        m_display.note(
+            u"Paused: no further run starts until \"scalebench follow %1 --continue\"."_s.arg(
+                m_studyDir));
 }
 
 void StudySession::tellWishes()
@@ -147,6 +185,7 @@ void StudySession::onStateChanged(int index, RunState state)
     for (const NodeEnd& node : run.nodeEnds) // which the message may have said
         if (!node.clean && !run.failure.message.contains(node.text))
             m_display.note(u"    %1 %2"_s.arg(node.host, node.text));
+    QTimer::singleShot(kSettledMs, this, &StudySession::notePause);
     if (state == RunState::Failed && m_options.quiet)
         error(run.config.runId + u": "_s + run.failure.message);
 }
@@ -161,8 +200,13 @@ int StudySession::exec()
     if (const Result<void> may = m_controller.mayAct(); !m_wishes.isEmpty() && !may)
         return report(may.failure());
     tellWishes();
+    const QList<RunRecord>& runs = m_controller.study().runs;
+    if (!m_wishes.isEmpty() && std::all_of(runs.begin(), runs.end(),
+                                           [](const RunRecord& run) { return isFinal(run.state); }))
+        m_display.note(u"The study has ended: there is nothing to stop or to pause."_s);
+    QTimer::singleShot(kSettledMs, this, &StudySession::notePause);
     QCoreApplication::exec();
-    return m_options.attach && m_interrupted ? int(kCancelled) : conclude();
+    return (m_options.attach && m_interrupted) || m_left ? int(kCancelled) : conclude();
 }
 
 int StudySession::conclude()
@@ -267,7 +311,8 @@ int exitCodeOf(const Study& study)
     for (const RunRecord& run : study.runs) {
         failed = failed || run.state == RunState::Failed || !isFinal(run.state);
         notReached = notReached || run.state == RunState::NotConverged;
-        cancelled = cancelled || run.state == RunState::Cancelled;
+        cancelled = cancelled || (run.state == RunState::Cancelled &&
+                                  !isLeftOut(run.state, run.failure)); // as the study asked
     }
     return failed ? kFailed : cancelled ? kCancelled : notReached ? kNotReached : kOk;
 }

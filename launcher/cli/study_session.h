@@ -33,6 +33,9 @@ public:
 private:
     void catchSignals();
     void onSignal();
+    void stopAgain();
+    bool isOutOfReach() const;
+    void notePause();
     void onConnectionChanged(const ConnectionState& state);
     void tellWishes();
     void onStateChanged(int index, RunState state);
@@ -48,6 +51,7 @@ private:
     QString m_waiting; ///< what was said last
     bool m_wasDisconnected = false;
     bool m_interrupted = false;
+    bool m_left = false; ///< stopped twice where nobody could be told
     bool m_filesFailed = false;
 };
 

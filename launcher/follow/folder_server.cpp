@@ -111,7 +111,7 @@ private:
             return true;
         if (what == "start"_L1) {
             withdrawStopAfterRun(m_dir);
-            m_queue.startQueued();
+            m_queue.unpause();
         } else if (what == "go_on"_L1) {
             m_queue.goOn();
         } else if (what == "stop"_L1) {
@@ -174,8 +174,10 @@ private:
                      path == "machine.json"_L1 ? Readers::OwnerOnly : Readers::Umask);
                  !written)
             failure = written.failure();
-        else if (path == "study.json"_L1) // the last: whoever sent it planned it
-            rememberOwnStudy(m_dir);
+        else if (path != "study.json"_L1)
+            return true;
+        else if (Result<void> own = rememberOwnStudy(m_dir); !own) // whoever sent it planned it
+            failure = own.failure();
         return failure.code.isEmpty() || sendError(failure);
     }
 

@@ -245,6 +245,11 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
     Result<NewFolder> claimed = d->claimId(studyId);
     if (!claimed && claimed.failure().code == kIndexDamaged && studies()) // which mends it
         claimed = d->claimId(studyId);
+    if (!claimed && !outDir.isEmpty())
+        return Failure{claimed.failure().code,
+                       Launcher::tr("%1 The library lists every study, also one whose results go "
+                                    "to another folder: another library is named by --library.")
+                           .arg(claimed.failure().message)};
     if (!claimed)
         return claimed.failure();
     NewFolder& folder = claimed.value();
@@ -253,7 +258,8 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
     if (Result<void> r = writeNewStudy(studyDir, spec, withStudyId(runs, folder.name()), machine);
         !r)
         return r.failure();
-    rememberOwnStudy(studyDir);
+    if (Result<void> r = rememberOwnStudy(studyDir); !r)
+        return r.failure();
     if (Result<void> r = d->rememberExternal(studyDir); !r)
         return r.failure();
     if (Result<void> r = updateIndex(studyDir); !r)

@@ -69,24 +69,32 @@ static Place placeOf(const QString& studyDir)
     return {QByteArray::number(quint64(info.st_ino)), path.toPercentEncoding("/")};
 }
 
-static void remember(const QString& studyDir, const QByteArray& mark)
+static Result<void> remember(const QString& studyDir, const QByteArray& mark)
 {
     const Place place = placeOf(studyDir);
-    if (mark.isEmpty() || place.path.isEmpty() || !makeFolder(QFileInfo(listPath()).path()))
-        return;
+    if (mark.isEmpty() || place.path.isEmpty())
+        return {}; // what cannot be read is nobody's
+    if (Result<void> made = makeFolder(QFileInfo(listPath()).path()); !made)
+        return made;
     const int fd = ::open(QFile::encodeName(listPath()).constData(),
                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
     const QByteArray line = mark + ' ' + place.inode + ' ' + place.path + '\n';
     // One O_APPEND write: several programs may add at the same time.
-    if (fd >= 0 && ::write(fd, line.constData(), size_t(line.size())) != line.size())
-        qWarning("%s could not be written", qPrintable(listPath()));
+    const bool written =
+        fd >= 0 && ::write(fd, line.constData(), size_t(line.size())) == line.size();
     if (fd >= 0)
         ::close(fd);
+    if (written)
+        return {};
+    return Failure{u"not_writable"_s,
+                   Launcher::tr("%1 could not be written, which lists the studies that may run "
+                                "here. Let it be written, or set XDG_DATA_HOME to another folder.")
+                       .arg(listPath())};
 }
 
-void rememberOwnStudy(const QString& studyDir)
+Result<void> rememberOwnStudy(const QString& studyDir)
 {
-    remember(studyDir, contentMark(studyDir));
+    return remember(studyDir, contentMark(studyDir));
 }
 
 bool isOwnStudy(const QString& studyDir)
@@ -136,8 +144,10 @@ Result<void> rewriteOwnRun(const QString& runDir, const QJsonObject& runJson)
         return foreignStudy(studyDir);
     const QByteArray bytes = QJsonDocument(runJson).toJson();
     // Remembered first: who is killed in between must not lose the study.
-    remember(studyDir,
-             contentMark(studyDir, u"runs/%1/run.json"_s.arg(QFileInfo(runDir).fileName()), bytes));
+    const QByteArray mark =
+        contentMark(studyDir, u"runs/%1/run.json"_s.arg(QFileInfo(runDir).fileName()), bytes);
+    if (Result<void> noted = remember(studyDir, mark); !noted)
+        return noted;
     return writeFileAtomically(runDir + u"/run.json"_s, bytes);
 }
 

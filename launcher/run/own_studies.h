@@ -13,7 +13,8 @@ namespace scalebench {
 
 /// Remembers the study as it is now: the content of all files that decide what happens on hosts
 /// (study.json, plan.json, machine.json, each run.json), and the folder that holds them.
-void rememberOwnStudy(const QString& studyDir);
+/// "not_writable": the list of them could not be written.
+Result<void> rememberOwnStudy(const QString& studyDir);
 /// This folder (it may have been moved, a copy is another one) with unchanged content.
 bool isOwnStudy(const QString& studyDir);
 /// The sentence for who wants to act in another one; code "study_foreign".

@@ -55,6 +55,27 @@ Failure nothingToDo(const QString& studyDir, Requeue which)
                   .arg(studyDir)};
 }
 
+/// The study's limits stand, but a person may go beyond them.
+Failure onlyLeftOut(const QString& studyDir, const QStringList& runIds)
+{
+    return {u"usage"_s,
+            Launcher::tr("What has not ended in %1 was left out by the study's limits. To run it "
+                         "all the same, name it: %2.")
+                .arg(studyDir, runIds.join(u", "_s))};
+}
+
+Failure notLocked(const QString& studyDir)
+{
+    if (lockHolder(studyDir))
+        return {u"study_running"_s,
+                Launcher::tr("The study in %1 is running. Wait for it, or stop it first.")
+                    .arg(studyDir)};
+    return {u"not_writable"_s,
+            Launcher::tr("%1/supervisor.lock could not be locked, so nothing was started. May the "
+                         "folder be written to?")
+                .arg(studyDir)};
+}
+
 Failure notWanted(const QString& id, Requeue which)
 {
     return {u"usage"_s,
@@ -84,10 +105,8 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
             (void)recoverRun(runDirOf(studyDir, id));
     StudyLock lock;
     if (!lock.acquire(studyDir, kLockMs))
-        return Failure{u"study_running"_s,
-                       Launcher::tr("The study in %1 is running. Wait for it, or stop it first.")
-                           .arg(studyDir)};
-    QStringList queued;
+        return notLocked(studyDir);
+    QStringList queued, leftOut;
     for (const QString& id : plan.value()) {
         if (!runIds.isEmpty() && !runIds.contains(id))
             continue;
@@ -100,6 +119,8 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
             return wanted.failure();
         if (!wanted.value() && !runIds.isEmpty())
             return notWanted(id, which);
+        if (isLeftOut(status.value().state, status.value().error))
+            leftOut << id;
         if (!wanted.value())
             continue;
         const bool anew = which == Requeue::Disturbed || which == Requeue::Ended;
@@ -119,8 +140,10 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
         queued << id;
     }
     if (queued.isEmpty())
-        return nothingToDo(studyDir, which);
+        return which == Requeue::Unfinished && !leftOut.isEmpty() ? onlyLeftOut(studyDir, leftOut)
+                                                                  : nothingToDo(studyDir, which);
     withdrawStopAfterRun(studyDir);
+    setQueuePaused(studyDir, false); // or what is resumed would wait for ever
     return queued;
 }
 

@@ -164,8 +164,17 @@ private:
                 return false;
             ::usleep(200'000);
         }
-        m_status.waiting.clear();
+        endWaiting();
         return !stopRequested();
+    }
+
+    /// What it waited for, another study or a queue, is no part of its time.
+    void beginNow() { m_status.startedMs = QDateTime::currentMSecsSinceEpoch(); }
+    void endWaiting()
+    {
+        if (!m_status.waiting.isEmpty())
+            beginNow();
+        m_status.waiting.clear();
     }
 
     void watch()
@@ -185,11 +194,11 @@ private:
         }
     }
 
-    /// A queue holds it: its time does not count.
     void waitForSchedule()
     {
         m_lastByte.restart();
         m_pulse.restart(m_clock.elapsed());
+        beginNow();
     }
 
     void readSignals()
@@ -241,6 +250,7 @@ private:
         if (text == m_status.waiting || (text.isEmpty() && !m_waitsForTurn))
             return;
         m_waitsForTurn = !text.isEmpty();
+        endWaiting();
         m_status.waiting = text;
         setState(m_status.state);
     }
@@ -330,17 +340,14 @@ private:
         m_end.fullDisks << fullDisks({m_runDir, QDir::tempPath(), u"/dev/shm"_s});
         const RunVerdict verdict = judgeRunEnd(m_end, m_record);
         m_status.error = verdict.failure;
-        m_status.waiting.clear();
+        endWaiting();
         m_status.exitCode = m_end.exited ? m_end.exitCode : 128 + m_end.signal;
         m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
         // Followers take Failed for the end, so a run to be tried again is never seen in it.
-        if (verdict.state == RunState::Failed && !m_stopRequested && wantsRetry()) {
-            if (requeueForRetry(m_runDir, verdict.failure.message)) {
-                m_retried = true;
-                return;
-            }
-        }
-        setState(verdict.state);
+        m_retried = verdict.state == RunState::Failed && !m_stopRequested && wantsRetry() &&
+                    requeueForRetry(m_runDir, verdict.failure.message);
+        if (!m_retried)
+            setState(verdict.state);
     }
 
     bool wantsRetry() const

@@ -32,8 +32,8 @@ void applyStudyLimits(const QString& studyDir)
         cancelQueuedRuns(
             studyDir,
             {u"time_limit"_s,
-             Launcher::tr("Not started: the study's runs had taken their %1 min. Plan it again "
-                          "with more to go on.")
+             Launcher::tr("Not started: the study's runs had taken their %1 min. It can still be "
+                          "resumed by its name.")
                  .arg(spec.maxMinutes)});
         return;
     }

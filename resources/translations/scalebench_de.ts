@@ -5046,10 +5046,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 wurde angehalten (SIGSTOP) und %2 s lang nicht fortgesetzt; der Lauf stand still %3 und wurde beendet.</translation>
     </message>
     <message>
-        <source>Not started: the study&apos;s runs had taken their %1 min. Plan it again with more to go on.</source>
-        <translation>Nicht gestartet: Die Läufe der Studie hatten ihre %1 min verbraucht. Planen Sie sie mit mehr noch einmal, um fortzufahren.</translation>
-    </message>
-    <message>
         <source>Not started: %1 had reached the target already.</source>
         <translation>Nicht gestartet: %1 hatte das Ziel schon erreicht.</translation>
     </message>
@@ -5820,6 +5816,26 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>the driver&apos;s library and kernel module are of different versions (%1): restart the machine, or reload the module</source>
         <translation>Bibliothek und Kernelmodul des Treibers haben verschiedene Versionen (%1): Starten Sie die Maschine neu, oder laden Sie das Modul neu</translation>
+    </message>
+    <message>
+        <source>%1 The library lists every study, also one whose results go to another folder: another library is named by --library.</source>
+        <translation>%1 Die Bibliothek führt jede Studie auf, auch wenn ihre Ergebnisse in einen anderen Ordner kommen: --library nennt eine andere Bibliothek.</translation>
+    </message>
+    <message>
+        <source>%1 could not be written, which lists the studies that may run here. Let it be written, or set XDG_DATA_HOME to another folder.</source>
+        <translation>%1 konnte nicht geschrieben werden; darin stehen die Studien, die hier laufen dürfen. Schreiben erlauben oder XDG_DATA_HOME auf einen anderen Ordner setzen.</translation>
+    </message>
+    <message>
+        <source>What has not ended in %1 was left out by the study&apos;s limits. To run it all the same, name it: %2.</source>
+        <translation>Was in %1 nicht beendet ist, haben die Grenzen der Studie ausgelassen. Um es trotzdem laufen zu lassen, nennen Sie es: %2.</translation>
+    </message>
+    <message>
+        <source>%1/supervisor.lock could not be locked, so nothing was started. May the folder be written to?</source>
+        <translation>%1/supervisor.lock ließ sich nicht sperren, daher wurde nichts gestartet. Darf in den Ordner geschrieben werden?</translation>
+    </message>
+    <message>
+        <source>Not started: the study&apos;s runs had taken their %1 min. It can still be resumed by its name.</source>
+        <translation>Nicht gestartet: Die Läufe der Studie hatten ihre %1 min verbraucht. Mit seinem Namen lässt er sich noch fortsetzen.</translation>
     </message>
 </context>
 <context>

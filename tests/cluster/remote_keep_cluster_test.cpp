@@ -83,7 +83,7 @@ class RemoteKeepClusterTest : public QObject
         text.replace("\"FAKE_ENGINE_EPOCHS\": \"1000\"",
                      "\"FAKE_ENGINE_EPOCHS\": \"" + QByteArray::number(epochs) + '"');
         RemoteCluster::write(path, text);
-        rememberOwnStudy(study.dir);
+        QVERIFY(rememberOwnStudy(study.dir).ok());
     }
     bool foldersAreGone(const Study& study) const
     {

@@ -53,7 +53,8 @@ class SlurmJobTest : public QObject
         const Study study = library.create({1});
         if (!writeStudyMachine(study.dir, slurmMachine(folder)))
             qFatal("not written");
-        rememberOwnStudy(study.dir); // with its machine
+        if (!rememberOwnStudy(study.dir)) // with its machine
+            qFatal("not remembered");
         if (!startSupervisor(study.dir))
             qFatal("not started");
         return {study, study.runs[0].runDir};
@@ -276,7 +277,7 @@ private slots:
         QVERIFY(text.contains('"' + path));
         writeFile(runJson, text.replace('"' + path, "\"~/data"));
         QVERIFY(writeStudyMachine(study.dir, slurmMachine(folder)));
-        rememberOwnStudy(study.dir);
+        QVERIFY(rememberOwnStudy(study.dir).ok());
         QVERIFY(startSupervisor(study.dir));
         QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(slurm + u"/sbatch.words"_s), kHangMs);
         QVERIFY(contentOf(runJson).contains('"' + QDir::homePath().toUtf8() + "/data"));
