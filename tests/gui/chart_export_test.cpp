@@ -12,6 +12,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QSet>
+#include <QXmlStreamReader>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -124,6 +125,36 @@ private Q_SLOTS:
         for (const char* part : {"1 worker", "2 workers", "Epoch", "Top-1 accuracy", "target 80",
                                  "not verified by MLCommons"})
             QVERIFY2(text.contains(QLatin1String(part)), part);
+    }
+
+    /// Names are somebody's text, and a picture is opened by browsers: whatever is in them stays
+    /// text.
+    void svgOfAnyNames()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("a.svg")),
+                      evil = QStringLiteral("A & B <script>x()</script> \"c\" \x1b[2J");
+        ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
+        chart.title = chart.subtitle = chart.xLabel = evil;
+        for (ChartSeries& series : chart.series)
+            series.name = evil;
+        QVERIFY(saveChart(chart, file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&in);
+        QString title, description;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            QVERIFY(xml.name() != QLatin1String("script"));
+            if (xml.name() == QLatin1String("title"))
+                title = xml.readElementText();
+            else if (xml.name() == QLatin1String("desc"))
+                description = xml.readElementText();
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(title.contains(QLatin1String("A & B <script>x()</script>")));
+        QVERIFY(description.contains(QLatin1String("A & B <script>x()</script>")));
     }
 
     void pdfAndUnknownEnding()
