@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/study_export.h"
 
+#include "analysis/baseline_check.h"
 #include "analysis/result_files.h"
 #include "charts/chart_export.h"
 #include "charts/table_picture.h"
@@ -98,7 +99,11 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir, const
 
 StudyExporter::StudyExporter(const Study& study, const QString& outDir, const ScalingView& view,
                              QObject* parent)
-    : QObject(parent), m_study(study), m_jobs(pictureJobs(study, view)), m_outDir(outDir)
+    : QObject(parent),
+      m_study(study),
+      m_jobs(pictureJobs(study, view)),
+      m_outDir(outDir),
+      m_baseline(view.baseline)
 {
 }
 
@@ -107,8 +112,8 @@ void StudyExporter::start()
     Q_EMIT progress(0, static_cast<int>(m_jobs.size()) + 1);
     inBackground(
         this,
-        [study = m_study, dir = m_outDir] {
-            const Result<void> written = writeCsvFiles(study, dir);
+        [study = m_study, dir = m_outDir, baseline = m_baseline] {
+            const Result<void> written = writeCsvFiles(study, dir, baseline);
             return written ? imports::writeOriginNotice(study, dir) : written;
         },
         [this](const Result<void>& result) {
@@ -167,6 +172,10 @@ int runExportCommand(const QString& studyDir, const QString& outDir, const Scali
         printError(study.failure().message);
         return kExitFailed;
     }
+    if (const auto there = checkBaseline(study.value().runs, view.baseline); !there) {
+        printError(there.failure().message);
+        return kExitUsage;
+    }
     if (const auto written = writeStudyPictures(study.value(), outDir, view); !written) {
         printError(written.failure().message);
         return kExitFailed;
@@ -185,9 +194,10 @@ int runDrawCommand(const QString& chartFile, const QString& pictureFile)
     const Result<ChartData> chart = chartOfCsv(file.readAll(), QFileInfo(file).fileName());
     const Result<void> drawn = chart ? saveChart(chart.value(), pictureFile, ExportOptions())
                                      : Result<void>(chart.failure());
-    if (!drawn)
-        printError(drawn.failure().message);
-    return drawn ? 0 : kExitFailed;
+    if (drawn)
+        return 0;
+    printError(drawn.failure().message);
+    return drawn.failure().code == QLatin1String("format_unknown") ? kExitUsage : kExitFailed;
 }
 
 } // namespace scalebench
