@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/picture_file.h"
 
+#include "base/file_io.h"
 #include "base/plain_text.h"
 
 #include <QBuffer>
@@ -9,7 +10,6 @@
 #include <QFontInfo>
 #include <QPageSize>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace scalebench {
@@ -93,12 +93,7 @@ QImage pictureImage(const Picture& picture, double scale)
 
 Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
 {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        return Failure{
-            QStringLiteral("not_writable"),
-            PictureFileTexts::tr("“%1” cannot be written: %2.").arg(file, out.errorString())};
-    return {};
+    return writeFileAtomically(file, bytes);
 }
 
 FileJob drawPicture(const Picture& picture, const QString& file, double pngScale)

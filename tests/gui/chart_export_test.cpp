@@ -3,6 +3,7 @@
 #include "gui/gui_fixture.h"
 #include "support/campaign.h"
 
+#include "app/print_html.h"
 #include "charts/chart_export.h"
 #include "figures/run_charts.h"
 #include "settings/app_settings.h"
@@ -174,6 +175,50 @@ private Q_SLOTS:
                  QStringLiteral("not_writable"));
     }
 
+    /// A picture of the window that cannot be written is told.
+    void screenshotToNowhere()
+    {
+        QTemporaryDir dir;
+        QProcess process;
+        QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+        env.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        process.setProcessEnvironment(env);
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"),
+                      {QStringLiteral("--library"), dir.path(), QStringLiteral("--screenshot"),
+                       dir.filePath(QStringLiteral("none/a.png"))});
+        QVERIFY(process.waitForFinished(kHangMs));
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("none/a.png\u201d cannot be written: "));
+    }
+
+    /// A report's pictures are in it; printed, they are on its pages, but nothing is read for them.
+    void printHasEmbeddedPictures()
+    {
+        QTemporaryDir dir;
+        const auto pdfOf = [&dir](const QByteArray& svg) {
+            const QString html = dir.filePath(QStringLiteral("a.html")),
+                          pdf = dir.filePath(QStringLiteral("a.pdf"));
+            QFile page(html);
+            if (!page.open(QIODevice::WriteOnly))
+                return qint64(0);
+            page.write("<html><body><p>A</p><div><img src=\"data:image/svg+xml;base64," +
+                       svg.toBase64() + "\" alt=\"a\" width=\"740\"/></div></body></html>");
+            page.close();
+            return printHtml(html, pdf).ok() ? QFileInfo(pdf).size() : 0;
+        };
+        const QString file = dir.filePath(QStringLiteral("a.svg"));
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        const QByteArray chart = in.readAll();
+        const qint64 without = pdfOf("no picture");
+        QVERIFY(without > 0);
+        QVERIFY(pdfOf(chart) > without + 10'000);
+        QByteArray reads = chart;
+        reads.replace("</svg>", "<image href=\"/etc/passwd\" width=\"9\" height=\"9\"/></svg>");
+        QVERIFY(pdfOf(reads) < without + 1000);
+    }
+
     void exportCommandWithoutDisplay()
     {
         // The program chooses the offscreen platform itself.
@@ -191,6 +236,13 @@ private Q_SLOTS:
                       QStringLiteral("--out"), QStringLiteral("/tmp")}),
                  2);
         QCOMPARE(run({QStringLiteral("--page"), QStringLiteral("moon")}), 2);
+        QTemporaryDir dir;
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch),
+                          dir.filePath(QStringLiteral("a.csv")), {})
+                    .ok());
+        QCOMPARE(run({QStringLiteral("--draw"), dir.filePath(QStringLiteral("a.csv")),
+                      QStringLiteral("--out"), dir.filePath(QStringLiteral("a.xyz"))}),
+                 2);
         QCOMPARE(run({QStringLiteral("--version")}), 0);
         QCOMPARE(run({QStringLiteral("--help")}), 0);
     }
