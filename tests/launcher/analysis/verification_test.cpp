@@ -315,6 +315,17 @@ private Q_SLOTS:
         QVERIFY(causes(item).contains(QStringLiteral("its stream ended with \"aborted\"")));
     }
 
+    void ofOneItem()
+    {
+        const QList<RunRecord> reference = repeats({100, 101});
+        QVERIFY(verifyRuns(repeats({100, 101}), reference)
+                    .summary()
+                    .startsWith(QStringLiteral("Verified: the one item is as fast")));
+        QVERIFY(verifyRuns(repeats({200, 201}), reference)
+                    .summary()
+                    .startsWith(QStringLiteral("Not verified: the one item is too slow.")));
+    }
+
     /// A series is held against the same one, and one that the reference lacks against none.
     void theSameSeries()
     {
