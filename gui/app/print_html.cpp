@@ -2,6 +2,7 @@
 #include "app/print_html.h"
 
 #include "base/ordinary_file.h"
+#include "base/plain_text.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QDir>
@@ -31,6 +32,13 @@ constexpr double kMarginMm = 15;
 constexpr double kAfterHeading = 110; ///< pixels that a heading wants below it
 constexpr int kFooter = 24;           ///< for the page number, in pixels
 
+constexpr int kNameShown = 60; ///< of a picture that is written into its own address
+
+void tell(const QString& text)
+{
+    std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(text)), stderr);
+}
+
 class LocalDocument : public QTextDocument
 {
 public:
@@ -44,6 +52,10 @@ protected:
             return {};
         const QVariant image =
             name.scheme() == QLatin1String("data") ? embedded(file) : beside(file);
+        if (image.value<QImage>().isNull())
+            tell(QStringLiteral("the picture “%1” is not in the PDF: it is no file beside the page "
+                                "and no picture inside it that can be drawn.")
+                     .arg(visibleLine(file.left(kNameShown))));
         addResource(type, name, image); // else it is asked for again by each layout of its line
         return image;
     }
@@ -186,8 +198,7 @@ int runPrintCommand(const QString& htmlFile, const QString& pdfFile)
     const Result<void> done = printHtml(htmlFile, pdfFile);
     if (done)
         return 0;
-    std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(done.failure().message)),
-               stderr);
+    tell(done.failure().message);
     return 3;
 }
 

@@ -2,6 +2,7 @@
 #include "app/study_export.h"
 
 #include "analysis/baseline_check.h"
+#include "analysis/chart_files.h"
 #include "analysis/result_files.h"
 #include "charts/chart_export.h"
 #include "charts/table_picture.h"
@@ -15,6 +16,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QSet>
 #include <QTimer>
 
 #include <cstdio>
@@ -77,6 +79,17 @@ FileJob drawPicture(const PictureJob& job, const QString& outDir)
     return job.draw(QDir(outDir).filePath(job.name));
 }
 
+/// Charts of an earlier export there that this one has not, perhaps of another study.
+void removeOlder(const QList<PictureJob>& jobs, const QString& outDir)
+{
+    QSet<QString> names;
+    for (const PictureJob& job : jobs)
+        names << job.name;
+    for (const QString& name : chartFilesIn(outDir))
+        if (!names.contains(name))
+            QFile::remove(QDir(outDir).filePath(name));
+}
+
 void printError(const QString& text)
 {
     std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(text)), stderr);
@@ -90,10 +103,12 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir, const
         return Failure{
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    for (const PictureJob& job : pictureJobs(study, view)) {
+    const QList<PictureJob> jobs = pictureJobs(study, view);
+    for (const PictureJob& job : jobs) {
         if (auto result = drawPicture(job, outDir)(); !result)
             return result;
     }
+    removeOlder(jobs, outDir);
     return {};
 }
 
@@ -129,6 +144,7 @@ void StudyExporter::writeNextPicture()
     const auto pictures = static_cast<int>(m_jobs.size());
     Q_EMIT progress(m_next + 1, pictures + 1);
     if (m_next == pictures) {
+        removeOlder(m_jobs, m_outDir);
         end({});
         return;
     }

@@ -11,6 +11,7 @@
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
+#include "report/study_report.h"
 #include "results_notes.h"
 #include "results_pictures.h"
 #include "results_reference.h"
@@ -23,6 +24,7 @@
 #include "text_table.h"
 
 #include <QDateTime>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
@@ -215,6 +217,8 @@ static int exportStudy(const CommandParser& parser, const Study& study)
         parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath() : study.dir;
     if (const Result<void> written = writeCsvFiles(study, outDir); !written)
         return report(written.failure());
+    for (const QString& name : scalebench::report::noticesIn(outDir)) // of another study, perhaps
+        QFile::remove(outDir + u'/' + name);
     if (const Result<void> noted = imports::writeOriginNotice(study, outDir); !noted)
         return report(noted.failure());
     out(u"Wrote runs.csv, curves.csv and speedup.csv to %1\n"_s.arg(outDir));

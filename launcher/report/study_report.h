@@ -31,6 +31,9 @@ QString reportHtml(const Study& study, const QJsonObject& system, const QList<Pi
 /// The section about what it ran on.
 QString systemHtml(const Study& study, const QJsonObject& system);
 
+/// {"notice.txt"} where imports::writeOriginNotice() left one there, perhaps of another study.
+QStringList noticesIn(const QString& dir);
+
 struct ReportWritten {
     QString folder;
     QStringList files;

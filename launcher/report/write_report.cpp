@@ -106,10 +106,18 @@ ReportView viewOf(const QStringList& pictureOptions)
 /// What an earlier report may have that this one has not.
 QStringList filesOfEarlier(const QString& dir)
 {
-    return QStringList{u"report.pdf"_s, u"effects.csv"_s, u"notice.txt"_s} + chartFilesIn(dir);
+    return QStringList{u"report.pdf"_s, u"effects.csv"_s} + noticesIn(dir) + chartFilesIn(dir);
 }
 
 } // namespace
+
+QStringList noticesIn(const QString& dir)
+{
+    const QString name = u"notice.txt"_s; // which a person may have one of as well
+    const Result<QByteArray> text = readFileBelow(dir, name);
+    return text && text.value().contains("MLCommons Association") ? QStringList{name}
+                                                                  : QStringList();
+}
 
 Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir,
                                   const QStringList& pictureOptions)

@@ -4,6 +4,7 @@
 #include "support/campaign.h"
 
 #include "app/print_html.h"
+#include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "figures/run_charts.h"
 #include "settings/app_settings.h"
@@ -219,6 +220,22 @@ private Q_SLOTS:
         QVERIFY(pdfOf(reads) < without + 1000);
     }
 
+    /// Of an earlier export only what this one has stays, and what is a person's own.
+    void exportTakesTheOlderOnesPlace()
+    {
+        QTemporaryDir dir;
+        for (const char* name : {"throughput_ncf.png", "throughput_ncf.svg", "throughput_ncf.pdf",
+                                 "throughput_ncf.csv", "throughput_mine.csv"}) {
+            QFile file(dir.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        QVERIFY(writeStudyPictures(inventedStudy({1, 2}), dir.path()).ok());
+        QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.png"))));
+        QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.csv"))));
+        QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput_mine.csv"))));
+        QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput.csv"))));
+    }
+
     void exportCommandWithoutDisplay()
     {
         // The program chooses the offscreen platform itself.
@@ -243,6 +260,13 @@ private Q_SLOTS:
         QCOMPARE(run({QStringLiteral("--draw"), dir.filePath(QStringLiteral("a.csv")),
                       QStringLiteral("--out"), dir.filePath(QStringLiteral("a.xyz"))}),
                  2);
+        QFile page(dir.filePath(QStringLiteral("a.html")));
+        QVERIFY(page.open(QIODevice::WriteOnly) && page.write("<img src=\"none.png\"/>") > 0);
+        page.close();
+        QCOMPARE(run({QStringLiteral("--print"), page.fileName(), QStringLiteral("--out"),
+                      dir.filePath(QStringLiteral("a.pdf"))}),
+                 0);
+        QVERIFY(process.readAllStandardError().contains("the picture \u201cnone.png\u201d is not"));
         QCOMPARE(run({QStringLiteral("--version")}), 0);
         QCOMPARE(run({QStringLiteral("--help")}), 0);
     }
