@@ -174,6 +174,7 @@ private slots:
         Study study;
         study.runs << run;
         QString text = report::reportFindings(study).join(u'\n');
+        QVERIFY2(text.startsWith(u"ncf: no run"_s), qPrintable(text)); // the series has no name
         QVERIFY2(text.contains(u"so there is no speedup."_s), qPrintable(text));
         QVERIFY2(!text.contains(u"the fewest"_s), qPrintable(text));
         QVERIFY2(text.contains(u"1 run did not reach the target and counted"_s), qPrintable(text));
