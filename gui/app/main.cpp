@@ -12,6 +12,7 @@
 
 #include <QApplication>
 #include <QIcon>
+#include <QImageWriter>
 #include <QPushButton>
 #include <QTimer>
 
@@ -70,6 +71,18 @@ void printStartButton(MainWindow& window)
     timer->start(kSettleMs);
 }
 
+bool writeScreenshot(MainWindow& window, const QString& file)
+{
+    QImageWriter writer(file);
+    const bool written = writer.write(window.grab().toImage());
+    if (!written)
+        std::fputs(qPrintable(QStringLiteral("scalebench-gui: “%1” cannot be written: %2. Is its "
+                                             "folder there, and its ending .png?\n")
+                                  .arg(file, writer.errorString())),
+                   stderr);
+    return written;
+}
+
 int runWorkbench(int argc, char** argv, const CommandLine& line)
 {
     WatchedApplication app(argc, argv);
@@ -85,8 +98,7 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
                 settled = window.isSettled() ? settled + 1 : 0;
                 if (settled < 2) // what came last is drawn by then
                     return;
-                const bool written = window.grab().save(line.screenshot);
-                QCoreApplication::exit(written ? 0 : 3);
+                QCoreApplication::exit(writeScreenshot(window, line.screenshot) ? 0 : 3);
             });
             timer->start(kSettleMs);
         });

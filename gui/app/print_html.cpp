@@ -2,6 +2,7 @@
 #include "app/print_html.h"
 
 #include "base/ordinary_file.h"
+#include "base/plain_text.h"
 
 #include <QAbstractTextDocumentLayout>
 #include <QDir>
@@ -11,10 +12,12 @@
 #include <QPainter>
 #include <QPdfWriter>
 #include <QRegularExpression>
+#include <QSvgRenderer>
 #include <QTextBlock>
 #include <QTextCursor>
 #include <QTextDocument>
 #include <QUrl>
+#include <QtMath>
 
 #include <cmath>
 #include <cstdio>
@@ -29,6 +32,13 @@ constexpr double kMarginMm = 15;
 constexpr double kAfterHeading = 110; ///< pixels that a heading wants below it
 constexpr int kFooter = 24;           ///< for the page number, in pixels
 
+constexpr int kNameShown = 60; ///< of a picture that is written into its own address
+
+void tell(const QString& text)
+{
+    std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(text)), stderr);
+}
+
 class LocalDocument : public QTextDocument
 {
 public:
@@ -38,16 +48,58 @@ protected:
     QVariant loadResource(int type, const QUrl& name) override
     {
         const QString file = name.toString();
-        if (type != QTextDocument::ImageResource || file.contains(QLatin1Char('/')) ||
-            file.contains(QLatin1Char(':')))
+        if (type != QTextDocument::ImageResource)
             return {};
-        const auto bytes = readFileBelow(m_folder, file);
-        const QVariant image = bytes ? QVariant(QImage::fromData(bytes.value())) : QVariant();
+        const QVariant image =
+            name.scheme() == QLatin1String("data") ? embedded(file) : beside(file);
+        if (image.value<QImage>().isNull())
+            tell(QStringLiteral("the picture “%1” is not in the PDF: it is no file beside the page "
+                                "and no picture inside it that can be drawn.")
+                     .arg(visibleLine(file.left(kNameShown))));
         addResource(type, name, image); // else it is asked for again by each layout of its line
         return image;
     }
 
 private:
+    QVariant beside(const QString& file) const
+    {
+        if (file.contains(QLatin1Char('/')) || file.contains(QLatin1Char(':')))
+            return {};
+        const auto bytes = readFileBelow(m_folder, file);
+        return bytes ? QVariant(QImage::fromData(bytes.value())) : QVariant();
+    }
+    /// "data:image/svg+xml;base64,…", as reports have them.
+    static QVariant embedded(const QString& address)
+    {
+        const qsizetype comma = address.indexOf(QLatin1Char(','));
+        const QString kind = address.left(comma);
+        if (comma < 0 || !kind.endsWith(QLatin1String(";base64")))
+            return {};
+        const QByteArray bytes = QByteArray::fromBase64(address.mid(comma + 1).toLatin1());
+        return kind.contains(QLatin1String("image/svg+xml")) ? drawSvg(bytes)
+                                                             : QVariant(QImage::fromData(bytes));
+    }
+    static QVariant drawSvg(const QByteArray& bytes)
+    {
+        // A picture out of a page must not read files of whoever prints it.
+        static const QRegularExpression elsewhere(
+            QStringLiteral("(?:href\\s*=\\s*[\"']\\s*(?!data:|#))|<!DOCTYPE|<!ENTITY"),
+            QRegularExpression::CaseInsensitiveOption);
+        QSvgRenderer svg;
+        if (elsewhere.match(QString::fromUtf8(bytes)).hasMatch() || !svg.load(bytes))
+            return {};
+        constexpr int kDrawnWidth = 2000; // about 300 dpi over a page
+        const QSizeF size = svg.defaultSize();
+        if (size.isEmpty() || size.height() > 10 * size.width())
+            return {};
+        QImage image(kDrawnWidth, qCeil(kDrawnWidth * size.height() / size.width()),
+                     QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        svg.render(&painter);
+        return image;
+    }
+
     QString m_folder;
 };
 
@@ -146,8 +198,7 @@ int runPrintCommand(const QString& htmlFile, const QString& pdfFile)
     const Result<void> done = printHtml(htmlFile, pdfFile);
     if (done)
         return 0;
-    std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(done.failure().message)),
-               stderr);
+    tell(done.failure().message);
     return 3;
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/study_export.h"
 
+#include "analysis/baseline_check.h"
+#include "analysis/chart_files.h"
 #include "analysis/result_files.h"
 #include "charts/chart_export.h"
 #include "charts/table_picture.h"
@@ -14,6 +16,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QSet>
 #include <QTimer>
 
 #include <cstdio>
@@ -76,6 +79,17 @@ FileJob drawPicture(const PictureJob& job, const QString& outDir)
     return job.draw(QDir(outDir).filePath(job.name));
 }
 
+/// Charts of an earlier export there that this one has not, perhaps of another study.
+void removeOlder(const QList<PictureJob>& jobs, const QString& outDir)
+{
+    QSet<QString> names;
+    for (const PictureJob& job : jobs)
+        names << job.name;
+    for (const QString& name : chartFilesIn(outDir))
+        if (!names.contains(name))
+            QFile::remove(QDir(outDir).filePath(name));
+}
+
 void printError(const QString& text)
 {
     std::fputs(qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(text)), stderr);
@@ -89,16 +103,22 @@ Result<void> writeStudyPictures(const Study& study, const QString& outDir, const
         return Failure{
             QStringLiteral("not_writable"),
             QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
-    for (const PictureJob& job : pictureJobs(study, view)) {
+    const QList<PictureJob> jobs = pictureJobs(study, view);
+    for (const PictureJob& job : jobs) {
         if (auto result = drawPicture(job, outDir)(); !result)
             return result;
     }
+    removeOlder(jobs, outDir);
     return {};
 }
 
 StudyExporter::StudyExporter(const Study& study, const QString& outDir, const ScalingView& view,
                              QObject* parent)
-    : QObject(parent), m_study(study), m_jobs(pictureJobs(study, view)), m_outDir(outDir)
+    : QObject(parent),
+      m_study(study),
+      m_jobs(pictureJobs(study, view)),
+      m_outDir(outDir),
+      m_baseline(view.baseline)
 {
 }
 
@@ -107,8 +127,8 @@ void StudyExporter::start()
     Q_EMIT progress(0, static_cast<int>(m_jobs.size()) + 1);
     inBackground(
         this,
-        [study = m_study, dir = m_outDir] {
-            const Result<void> written = writeCsvFiles(study, dir);
+        [study = m_study, dir = m_outDir, baseline = m_baseline] {
+            const Result<void> written = writeCsvFiles(study, dir, baseline);
             return written ? imports::writeOriginNotice(study, dir) : written;
         },
         [this](const Result<void>& result) {
@@ -124,6 +144,7 @@ void StudyExporter::writeNextPicture()
     const auto pictures = static_cast<int>(m_jobs.size());
     Q_EMIT progress(m_next + 1, pictures + 1);
     if (m_next == pictures) {
+        removeOlder(m_jobs, m_outDir);
         end({});
         return;
     }
@@ -167,6 +188,10 @@ int runExportCommand(const QString& studyDir, const QString& outDir, const Scali
         printError(study.failure().message);
         return kExitFailed;
     }
+    if (const auto there = checkBaseline(study.value().runs, view.baseline); !there) {
+        printError(there.failure().message);
+        return kExitUsage;
+    }
     if (const auto written = writeStudyPictures(study.value(), outDir, view); !written) {
         printError(written.failure().message);
         return kExitFailed;
@@ -185,9 +210,10 @@ int runDrawCommand(const QString& chartFile, const QString& pictureFile)
     const Result<ChartData> chart = chartOfCsv(file.readAll(), QFileInfo(file).fileName());
     const Result<void> drawn = chart ? saveChart(chart.value(), pictureFile, ExportOptions())
                                      : Result<void>(chart.failure());
-    if (!drawn)
-        printError(drawn.failure().message);
-    return drawn ? 0 : kExitFailed;
+    if (drawn)
+        return 0;
+    printError(drawn.failure().message);
+    return drawn.failure().code == QLatin1String("format_unknown") ? kExitUsage : kExitFailed;
 }
 
 } // namespace scalebench

@@ -47,6 +47,7 @@ private:
     Study m_study;
     QList<PictureJob> m_jobs;
     QString m_outDir;
+    Baseline m_baseline; ///< of speedup.csv as of the charts
     int m_next = 0;
     bool m_cancelled = false;
 };

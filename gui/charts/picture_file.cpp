@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/picture_file.h"
 
+#include "base/file_io.h"
+#include "base/plain_text.h"
+
 #include <QBuffer>
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QFontInfo>
 #include <QPageSize>
 #include <QPdfWriter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 
 namespace scalebench {
@@ -34,9 +36,14 @@ QByteArray svg(const Picture& picture)
     generator.setSize(picture.size);
     generator.setViewBox(QRect(QPoint(0, 0), picture.size));
     generator.setResolution(kCssDpi);
-    generator.setTitle(picture.title);
-    generator.setDescription(picture.description);
+    // Qt escapes drawn texts only.
+    generator.setTitle(visibleText(picture.title).toHtmlEscaped());
+    generator.setDescription(visibleText(picture.description).toHtmlEscaped());
     picture.paint(&generator, 1, true);
+    // No XML holds them, as whatever; Qt passes on those of drawn texts.
+    for (char& c : bytes)
+        if (uchar(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
+            c = ' ';
     // Qt writes the name of the desktop's alias; other programs need real families to choose from.
     const QByteArray family = QFontInfo(picture.font).family().toUtf8();
     bytes.replace("font-family=\"" + picture.font.family().toUtf8() + '"',
@@ -86,12 +93,7 @@ QImage pictureImage(const Picture& picture, double scale)
 
 Result<void> savePictureBytes(const QByteArray& bytes, const QString& file)
 {
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        return Failure{
-            QStringLiteral("not_writable"),
-            PictureFileTexts::tr("“%1” cannot be written: %2.").arg(file, out.errorString())};
-    return {};
+    return writeFileAtomically(file, bytes);
 }
 
 FileJob drawPicture(const Picture& picture, const QString& file, double pngScale)

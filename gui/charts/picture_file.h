@@ -32,7 +32,8 @@ using FileJob = std::function<Result<void>()>;
 
 QImage pictureImage(const Picture& picture, double scale);
 /// Paints at once, in the window's thread as painting must be. Format by the file's ending: png,
-/// svg, pdf. Written to a temporary name, then renamed. Codes: "not_writable", "format_unknown".
+/// svg, pdf. Written to a temporary name, then renamed. Codes: "not_writable", "disk_full",
+/// "format_unknown".
 FileJob drawPicture(const Picture& picture, const QString& file, double pngScale);
 Result<void> savePictureBytes(const QByteArray& bytes, const QString& file);
 

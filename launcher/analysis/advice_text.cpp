@@ -42,7 +42,7 @@ bool inMinutes(const Advice& advice)
 QString priceText(const Advice& advice, const AdviceRow& row)
 {
     return std::isfinite(row.cost)
-               ? Launcher::tr("%1 (in the price's currency)").arg(words::number(row.cost))
+               ? Launcher::tr("%1 in the price's currency").arg(words::number(row.cost))
                : words::workerTime(row.workerHours, inMinutes(advice));
 }
 

@@ -48,7 +48,9 @@ QString plain(double value)
 /// "1,200", "31,5", "31.5": commas are thousands where three digits follow each. Nothing that
 /// begins or ends inside a longer number or a name.
 const QString kNumber =
-    u"(?<!\\w)(?<!\\d[.,])(\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+,\\d{1,2}|\\d+(?:\\.\\d+)?)(?![.,]?\\d)"_s;
+    u"(?<!\\w)(?<!\\d[.,:])(?:\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+,\\d{1,2}|\\d+(?:\\.\\d+)?)(?![.,:]?\\d)"_s;
+const QString kArrow = u"\\s*(?:→|->|–>|=>|\\bto\\b)\\s*"_s;
+const QString kTimeUnit = u"(?:min(?:ute)?s?|s(?:ec(?:ond)?s?)?|h(?:(?:ou)?rs?)?|days?)(?![a-z])"_s;
 
 double valueOf(const QString& number)
 {
@@ -72,11 +74,70 @@ QString kindOf(const QString& unit)
     return kind.endsWith(u's') ? kind.chopped(1) : kind;
 }
 
-/// A pair of numbers with an arrow: 1 from, 2 its unit, 3 to, 4 its unit.
-QRegularExpression pairIn(const QString& units)
+/// Two counts with an arrow: 1 from, 2 its unit, 3 to, 4 its unit.
+QRegularExpression countPair()
 {
-    const QString pair = u"%2\\s*(?:(%1)\\b)?\\s*(?:→|->|–>|=>|\\bto\\b)\\s*%2\\s*(%1)\\b"_s;
-    return QRegularExpression(pair.arg(units, kNumber), QRegularExpression::CaseInsensitiveOption);
+    const QString units = u"gpus?|accelerators?|nodes?|workers?|processors?|chips?"_s;
+    return QRegularExpression(
+        u"(%1)\\s*(?:(%2)\\b)?%3(%1)\\s*(%2)\\b"_s.arg(kNumber, units, kArrow),
+        QRegularExpression::CaseInsensitiveOption);
+}
+
+/// Two times with an arrow, 1 and 2: "31.5", "1 h 20 min", "1:20:00". The second one has a unit.
+QRegularExpression timePair()
+{
+    const QString clock = u"(?<![\\w:.,])\\d+(?::\\d{2}){1,2}(?:\\.\\d+)?(?![:\\d])(?:\\s*%1)?"_s;
+    const QString parts = u"%2\\s*%1(?:\\s*(?:and\\s+)?\\d+(?:[.,]\\d+)?\\s*%1)*"_s;
+    const QString told = (clock + u'|' + parts).arg(kTimeUnit, kNumber);
+    return QRegularExpression(u"(%1|%2)%3(%1)"_s.arg(told, kNumber, kArrow),
+                              QRegularExpression::CaseInsensitiveOption);
+}
+
+struct WrittenTime {
+    double value = 0;   ///< in `unit`; 0: not readable
+    QString unit;       ///< the last one of several; empty: none
+    QString text;       ///< as it is written
+    bool plain = false; ///< one number
+};
+
+/// "1:20:00", "2:30" (minutes, as Scalebench writes them), "2:30 h".
+WrittenTime clockTime(const QString& text, const QString& unit)
+{
+    const QStringList fields = text.split(u':');
+    double value = 0;
+    for (const QString& field : fields)
+        value = 60 * value + field.toDouble();
+    // In the unit of the last field.
+    const bool hours = fields.size() == 2 && !unit.isEmpty() && secondsIn(unit) == 3600;
+    return {hours ? value : value / 60, u"min"_s, {}, false};
+}
+
+WrittenTime timeIn(const QString& written)
+{
+    static const QRegularExpression kPart(u"([\\d.,:]*\\d)\\s*([a-z]*)"_s,
+                                          QRegularExpression::CaseInsensitiveOption);
+    WrittenTime time;
+    QList<std::pair<QString, QString>> parts;
+    for (auto it = kPart.globalMatch(written); it.hasNext();) {
+        const QRegularExpressionMatch part = it.next();
+        parts << std::pair(part.captured(1), part.captured(2));
+    }
+    if (parts.size() == 1 && parts[0].first.contains(u':')) {
+        time = clockTime(parts[0].first, parts[0].second);
+    } else if (parts.size() == 1) {
+        time = {valueOf(parts[0].first), parts[0].second, {}, true};
+    } else {
+        time.unit = parts.isEmpty() ? QString() : parts.last().second;
+        double above = secondsIn(u"days"_s) + 1;
+        for (const auto& [value, unit] : std::as_const(parts)) {
+            if (!(secondsIn(unit) < above)) // "20 s 5 min" is no time
+                return {};
+            above = secondsIn(unit);
+            time.value += valueOf(value) * above / secondsIn(time.unit);
+        }
+    }
+    time.text = written.simplified();
+    return time;
 }
 
 } // namespace
@@ -84,15 +145,12 @@ QRegularExpression pairIn(const QString& units)
 Result<Claim> checkClaim(const QString& text)
 {
     static const auto option = QRegularExpression::CaseInsensitiveOption;
-    static const QRegularExpression count =
-        pairIn(u"gpus?|accelerators?|nodes?|workers?|processors?|chips?"_s);
-    static const QRegularExpression time =
-        pairIn(u"min(?:utes?)?|s(?:ec(?:onds?)?)?|h(?:ours?)?|days?"_s);
+    static const QRegularExpression count = countPair(), time = timePair();
     const auto c = count.match(text.left(kLongest)), t = time.match(text.left(kLongest));
     Claim claim;
-    QString before; // the first time as it is written
+    QString before, after; // the times as they are written
     if (c.hasMatch() && t.hasMatch()) {
-        const QString unit = c.captured(2), timeUnit = t.captured(2);
+        const QString unit = c.captured(2);
         if (!unit.isEmpty() && kindOf(unit) != kindOf(c.captured(4)))
             return Failure{u"usage"_s,
                            Launcher::tr("\"%1\" counts %2 on one side and %3 on the other: give "
@@ -101,13 +159,17 @@ Result<Claim> checkClaim(const QString& text)
         claim.fromCount = valueOf(c.captured(1));
         claim.toCount = valueOf(c.captured(3));
         claim.unit = c.captured(4);
-        claim.timeUnit = t.captured(4);
-        claim.toTime = valueOf(t.captured(3));
-        claim.fromTime = valueOf(t.captured(1));
-        before = plain(claim.fromTime);
-        if (!timeUnit.isEmpty() && secondsIn(timeUnit) != secondsIn(claim.timeUnit)) {
-            before += u' ' + timeUnit;
-            claim.fromTime *= secondsIn(timeUnit) / secondsIn(claim.timeUnit);
+        const WrittenTime from = timeIn(t.captured(1)), to = timeIn(t.captured(2));
+        claim.timeUnit = to.unit;
+        claim.toTime = to.value;
+        claim.fromTime = from.value;
+        before = from.plain ? plain(from.value) : from.text;
+        after = to.plain ? plain(to.value) + u' ' + to.unit : to.text;
+        if (!from.unit.isEmpty() && !to.unit.isEmpty() &&
+            secondsIn(from.unit) != secondsIn(to.unit)) {
+            claim.fromTime *= secondsIn(from.unit) / secondsIn(to.unit);
+            if (from.plain)
+                before += u' ' + from.unit;
         }
     }
     if (!(claim.fromCount > 0) || !(claim.toCount > claim.fromCount) || !(claim.fromTime > 0) ||
@@ -124,11 +186,10 @@ Result<Claim> checkClaim(const QString& text)
             claim.missing << Launcher::tr(question.question);
     claim.fair =
         Launcher::tr(
-            "From %1 to %2 %3 the time fell from %4 to %5 %6: %7 times as fast, %8 % of the ideal "
-            "%9.")
-            .arg(plain(claim.fromCount), plain(claim.toCount), claim.unit, before,
-                 plain(claim.toTime), claim.timeUnit, number(claim.speedup()),
-                 number(claim.efficiency() * 100, 0), plain(claim.ideal()));
+            "From %1 to %2 %3 the time went from %4 to %5: %6 times as fast, %7 % of the ideal %8.")
+            .arg(plain(claim.fromCount), plain(claim.toCount), claim.unit, before, after,
+                 number(claim.speedup()), number(claim.efficiency() * 100, 0),
+                 plain(claim.ideal()));
     if (claim.speedup() < 1)
         claim.fair += u' ' + Launcher::tr("It is slower than before.");
     else if (claim.efficiency() > 1.005)

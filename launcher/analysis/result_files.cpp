@@ -5,6 +5,7 @@
 #include "analysis/speedup_table.h"
 #include "base/csv_writer.h"
 #include "base/file_io.h"
+#include "base/interruption.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/disturbance.h"
@@ -13,6 +14,7 @@
 #include "run/stream_faults.h"
 #include "study/dimensions.h"
 
+#include <QElapsedTimer>
 #include <QFile>
 #include <QJsonArray>
 #include <QProcess>
@@ -133,13 +135,13 @@ QByteArray curvesCsv(const Study& study)
     return csv.text();
 }
 
-QByteArray speedupCsv(const Study& study)
+QByteArray speedupCsv(const Study& study, const Baseline& baseline)
 {
     CsvWriter csv(columnsOf(
         "group,nodes,workers,global_batch,runs,not_converged,mean_time_to_train_s,time_low_s,"
         "time_high_s,mean_epochs,mean_samples_per_s,speedup,speedup_low,speedup_high,efficiency,"
         "epochs_ratio,step_time_ratio,throughput_ratio,baseline,oversubscribed,remark"));
-    for (const SpeedupRow& r : speedupTable(study.runs)) {
+    for (const SpeedupRow& r : speedupTable(study.runs, baseline)) {
         csv.add(r.group)
             .add(r.nodes)
             .add(r.workers)
@@ -168,13 +170,14 @@ QByteArray effectsCsv(const QList<Effect>& effects)
     return csv.text();
 }
 
-Result<void> writeCsvFiles(const Study& study, const QString& outDir)
+Result<void> writeCsvFiles(const Study& study, const QString& outDir, const Baseline& baseline)
 {
     if (Result<void> made = makeFolder(outDir); !made)
         return made;
-    const std::pair<QString, QByteArray> files[] = {{u"runs.csv"_s, runsCsv(study)},
-                                                    {u"curves.csv"_s, curvesCsv(study)},
-                                                    {u"speedup.csv"_s, speedupCsv(study)}};
+    const std::pair<QString, QByteArray> files[] = {
+        {u"runs.csv"_s, runsCsv(study)},
+        {u"curves.csv"_s, curvesCsv(study)},
+        {u"speedup.csv"_s, speedupCsv(study, baseline)}};
     const QString effectsFile = outDir + u"/effects.csv"_s;
     const QList<Effect> effects = mainEffects(study.runs);
     if (effects.isEmpty())
@@ -185,6 +188,15 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir)
         if (Result<void> written = writeFileAtomically(outDir + u'/' + name, text); !written)
             return written;
     return {};
+}
+
+/// What the workbench said last, without its name and the full stop.
+static QString lastSentence(const QString& told)
+{
+    QString line = told.trimmed().section(u'\n', -1).trimmed();
+    if (line.startsWith("scalebench-gui: "_L1))
+        line.remove(0, 16);
+    return line.endsWith(u'.') ? line.chopped(1) : line;
 }
 
 /// `failed` makes the sentence of why it did not do its work.
@@ -202,19 +214,30 @@ static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(program, arguments);
     constexpr int kHangMs = 600'000; // hundreds of pictures on a busy machine take minutes
-    if (!process.waitForFinished(kHangMs)) {
+    constexpr int kLookMs = 100;
+    QElapsedTimer clock;
+    clock.start();
+    while (!process.waitForFinished(kLookMs) && process.state() != QProcess::NotRunning &&
+           clock.elapsed() < kHangMs && !isInterrupted()) {
+    }
+    if (isInterrupted() || process.state() != QProcess::NotRunning ||
+        process.error() == QProcess::FailedToStart) {
         const QString reason = process.errorString();
         process.kill();
         process.waitForFinished(2000);
+        if (isInterrupted())
+            return interruptedFailure();
         return Failure{u"pictures_failed"_s,
                        failed(Launcher::tr("%1 did not end (%2)").arg(program, reason))};
     }
-    if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
-        return Failure{u"pictures_failed"_s,
-                       failed(Launcher::tr("%1 ended with code %2")
-                                  .arg(program, QString::number(process.exitCode()))),
-                       QString::fromUtf8(process.readAll())};
-    return {};
+    if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0)
+        return {};
+    const QString told = QString::fromUtf8(process.readAll());
+    QString why =
+        Launcher::tr("%1 ended with code %2").arg(program, QString::number(process.exitCode()));
+    if (const QString reason = lastSentence(told); !reason.isEmpty())
+        why = Launcher::tr("%1: %2").arg(why, reason);
+    return Failure{u"pictures_failed"_s, failed(why), told};
 }
 
 Result<void> writePictures(const QString& studyDir, const QString& outDir,

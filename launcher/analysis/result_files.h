@@ -4,6 +4,7 @@
 // locale; RFC 4180 quoting; written to a temporary name, then renamed.
 
 #include "analysis/effects.h"
+#include "analysis/speedup_table.h"
 #include "base/result.h"
 #include "run/study.h"
 
@@ -13,15 +14,16 @@ namespace scalebench {
 
 QByteArray runsCsv(const Study& study);
 QByteArray curvesCsv(const Study& study);
-QByteArray speedupCsv(const Study& study);
+QByteArray speedupCsv(const Study& study, const Baseline& baseline = {});
 QByteArray effectsCsv(const QList<Effect>& effects);
 
 /// Writes the files, effects.csv only where something was varied, into `outDir` (created when
 /// missing). Codes: "not_writable", "disk_full".
-Result<void> writeCsvFiles(const Study& study, const QString& outDir);
+Result<void> writeCsvFiles(const Study& study, const QString& outDir,
+                           const Baseline& baseline = {});
 
-/// Runs `scalebench-gui --export <studyDir> --out <outDir>` offscreen. Code "gui_missing" where the
-/// workbench is not installed.
+/// Runs `scalebench-gui --export <studyDir> --out <outDir>` offscreen. Codes "gui_missing" where
+/// the workbench is not installed, "pictures_failed", "export_cancelled" (interruption.h).
 Result<void> writePictures(const QString& studyDir, const QString& outDir,
                            const QStringList& options = {});
 

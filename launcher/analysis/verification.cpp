@@ -184,22 +184,43 @@ int Verification::count(Verdict verdict) const
                       [verdict](const VerifiedItem& item) { return item.verdict == verdict; }));
 }
 
+/// Of a verification of one item.
+static QString notVerified(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::Low:
+        return Launcher::tr("Not verified: the one item is too slow.");
+    case Verdict::Open:
+        return Launcher::tr("Not verified: the one item is open, more repeats tell.");
+    case Verdict::Pass:
+    case Verdict::Invalid:
+        break;
+    }
+    return Launcher::tr("Not verified: the one item cannot be compared with the reference.");
+}
+
 QString Verification::summary() const
 {
     const auto number = [](int n) { return QLocale().toString(n); };
     if (items.isEmpty())
         return Launcher::tr("Nothing to verify: the reference has no run of the same workload on "
                             "the same number of workers, or of several settings not this one.");
-    QString text =
-        passed()
-            ? Launcher::tr("Verified: all %1 items are as fast as the reference, within %2 %.")
-                  .arg(number(static_cast<int>(items.size())),
-                       QLocale().toString(100 * margin, 'f', 0))
-            : Launcher::tr("Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 "
-                           "say nothing.")
-                  .arg(number(static_cast<int>(items.size())), number(count(Verdict::Pass)),
-                       number(count(Verdict::Low)), number(count(Verdict::Open)),
-                       number(count(Verdict::Invalid)));
+    const QString share = QLocale().toString(100 * margin, 'f', 0);
+    QString text;
+    if (passed() && items.size() == 1)
+        text = Launcher::tr("Verified: the one item is as fast as the reference, within %1 %.")
+                   .arg(share);
+    else if (passed())
+        text = Launcher::tr("Verified: all %1 items are as fast as the reference, within %2 %.")
+                   .arg(number(static_cast<int>(items.size())), share);
+    else if (items.size() == 1)
+        text = notVerified(items.first().verdict);
+    else
+        text = Launcher::tr("Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 "
+                            "say nothing.")
+                   .arg(number(static_cast<int>(items.size())), number(count(Verdict::Pass)),
+                        number(count(Verdict::Low)), number(count(Verdict::Open)),
+                        number(count(Verdict::Invalid)));
     if (withoutReference > 0)
         text += u' ' + Launcher::tr("Items that the reference does not have: %1.")
                            .arg(number(withoutReference));

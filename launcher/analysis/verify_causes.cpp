@@ -5,6 +5,7 @@
 #include "analysis/epoch_parts.h"
 #include "base/translated.h"
 #include "run/disturbance.h"
+#include "run/run_metrics.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
 
@@ -50,6 +51,20 @@ bool isOther(const RunList& runs, const RunList& reference, const Value& valueOf
     return ours != Told() && theirs != Told() && ours != theirs;
 }
 
+/// "75.9 %", "none"; empty: an imported result that does not tell it.
+QString toldTarget(const RunRecord& run)
+{
+    if (run.config.hasTarget())
+        return targetText(run.config, -1);
+    return hasOwnStream(run) ? Launcher::tr("none") : QString();
+}
+
+/// Without a target a run ends after its epochs, and says nothing beside one of others.
+int lengthWithoutTarget(const RunRecord& run)
+{
+    return run.config.hasTarget() || !hasOwnStream(run) ? 0 : run.config.epochs;
+}
+
 /// Shares of the steps' time, over all ranks and epochs of the runs.
 struct StepShares {
     double comm = 0, input = 0, waits = 0;
@@ -93,11 +108,13 @@ QStringList whyNotComparable(const VerifiedItem& item, const RunList& runs,
         causes << Launcher::tr("Other batch: %1 instead of %2.")
                       .arg(QLocale().toString(batch(*runs.first())),
                            QLocale().toString(batch(*reference.first())));
-    const auto target = [](const RunRecord& run) { return run.config.target.value_or(0); };
-    if (!item.ofThroughput && isOther(runs, reference, target))
+    if (!item.ofThroughput && isOther(runs, reference, toldTarget))
         causes << Launcher::tr("Other target: %1 instead of %2.")
-                      .arg(QLocale().toString(target(*runs.first()), 'g', 4),
-                           QLocale().toString(target(*reference.first()), 'g', 4));
+                      .arg(toldTarget(*runs.first()), toldTarget(*reference.first()));
+    if (!item.ofThroughput && isOther(runs, reference, lengthWithoutTarget))
+        causes << Launcher::tr("Other epochs, without a target: %1 instead of %2.")
+                      .arg(QLocale().toString(lengthWithoutTarget(*runs.first())),
+                           QLocale().toString(lengthWithoutTarget(*reference.first())));
     if (isOther(runs, reference, [](const RunRecord& run) { return run.config.dataSource; }))
         causes << Launcher::tr("Other data.");
     if (isOther(runs, reference, [](const RunRecord& run) { return run.config.scale; }))

@@ -53,6 +53,8 @@ int report(const Failure& failure)
         u"not_writable"_s,   u"disk_full"_s,    u"engine_missing"_s,
         u"mpirun_missing"_s, u"index_failed"_s, u"scalebench_missing"_s,
         u"not_readable"_s,   u"run_damaged"_s,  u"supervisor_not_started"_s};
+    if (failure.code == "export_cancelled"_L1)
+        return kCancelled;
     return kMachine.contains(failure.code) ? kFailed : kUsage;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench report STUDY --out DIR`: a study for people who were not there.
 #include "analysis/speedup_table.h"
+#include "base/interruption.h"
 #include "cli.h"
 #include "import/published_studies.h"
 #include "library/library.h"
@@ -78,6 +79,7 @@ int commandReport(const QStringList& arguments)
     const Result<QString> dir = library->findStudyDir(words.value(0, u"latest"_s));
     if (!dir)
         return scalebench::cli::report(dir.failure());
+    watchInterruption();
     const Result<scalebench::report::ReportWritten> written = scalebench::report::writeReport(
         dir.value(), QFileInfo(parser.value(u"out"_s)).absoluteFilePath(), pictures.value());
     if (!written)

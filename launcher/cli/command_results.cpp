@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench results list|show|export|rebuild`.
+#include "analysis/chart_files.h"
 #include "analysis/convergence.h"
 #include "analysis/effects.h"
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
+#include "base/interruption.h"
+#include "base/plain_text.h"
+#include "base/staged_folder.h"
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
+#include "report/study_report.h"
 #include "results_notes.h"
 #include "results_pictures.h"
 #include "results_reference.h"
@@ -19,12 +24,14 @@
 #include "text_table.h"
 
 #include <QDateTime>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace scalebench::cli {
 
@@ -204,26 +211,38 @@ static int showStudy(const CommandParser& parser, const Study& study)
 
 static int exportStudy(const CommandParser& parser, const Study& study)
 {
+    if (parser.isSet(u"out"_s) && parser.value(u"out"_s).isEmpty())
+        return report({u"usage"_s, u"--out needs the name of a folder."_s});
     const QString outDir =
         parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath() : study.dir;
     if (const Result<void> written = writeCsvFiles(study, outDir); !written)
         return report(written.failure());
+    for (const QString& name : scalebench::report::noticesIn(outDir)) // of another study, perhaps
+        QFile::remove(outDir + u'/' + name);
     if (const Result<void> noted = imports::writeOriginNotice(study, outDir); !noted)
         return report(noted.failure());
     out(u"Wrote runs.csv, curves.csv and speedup.csv to %1\n"_s.arg(outDir));
     if (parser.isSet(u"no-pictures"_s))
         return kOk;
-    if (const Result<void> drawn = writePictures(study.dir, outDir); !drawn) {
+    watchInterruption();
+    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
+    if (!staged)
+        return report(staged.failure());
+    if (const Result<void> drawn = writePictures(study.dir, staged.value()->path()); !drawn) {
         error(drawn.failure().message);
-        return drawn.failure().code == "gui_missing"_L1 ? kOk : kFailed;
+        return drawn.failure().code == "gui_missing"_L1        ? kOk
+               : drawn.failure().code == "export_cancelled"_L1 ? kCancelled
+                                                               : kFailed;
     }
+    if (const Result<QStringList> moved = staged.value()->moveOut(chartFilesIn(outDir)); !moved)
+        return report(moved.failure());
     out(u"Drew the charts there too\n"_s);
     return kOk;
 }
 
 static int bundleStudy(const CommandParser& parser, const Study& study)
 {
-    if (!parser.isSet(u"out"_s))
+    if (parser.value(u"out"_s).isEmpty())
         return report({u"usage"_s, u"results bundle needs --out FILE.zip."_s});
     const Result<imports::BundleWritten> written =
         imports::writeBundle(study.dir, QFileInfo(parser.value(u"out"_s)).absoluteFilePath(),
@@ -238,6 +257,16 @@ static int bundleStudy(const CommandParser& parser, const Study& study)
         out(u"Wrote %1 to %2. \"scalebench import\" takes them into another library.\n"_s.arg(
             counted(written.value().files, u"file"_s), written.value().path));
     return kOk;
+}
+
+/// With the one that says what to do.
+static qsizetype mostWords(const QString& what)
+{
+    static const QStringList kAlone{u"list"_s, u"reference"_s, u"rebuild"_s, u"empty-trash"_s},
+        kOfOneStudy{u"show"_s, u"export"_s, u"bundle"_s};
+    return kAlone.contains(what)        ? 1
+           : kOfOneStudy.contains(what) ? 2
+                                        : std::numeric_limits<qsizetype>::max();
 }
 
 int commandResults(const QStringList& arguments)
@@ -280,6 +309,9 @@ int commandResults(const QStringList& arguments)
     if (!known.contains(what))
         return report({u"usage"_s, u"\"%1\" is not possible with results. Known: %2."_s.arg(
                                        what, known.join(u", "_s))});
+    if (const qsizetype most = mostWords(what); words.size() > most)
+        return report({u"usage"_s, u"\"%1\" is one word too many for results %2."_s.arg(
+                                       visibleLine(words[most]), what)});
     if (what == "reference"_L1)
         return listPublished(parser);
     int code = kOk;

@@ -4,8 +4,12 @@
 #include "run/input_times.h"
 
 #include <QCoreApplication>
+#include <QHash>
 #include <QLocale>
 #include <QMap>
+
+#include <algorithm>
+#include <optional>
 
 namespace scalebench {
 
@@ -34,6 +38,48 @@ static QString inputSentence(const Study& study, const QList<int>& slotList,
                                  .arg(parts.join(QStringLiteral("; ")));
 }
 
+namespace {
+
+/// Mean ms per step.
+struct StepParts {
+    double compute = 0, reduce = 0, rows = 0, input = 0, other = 0;
+};
+
+/// Of all ranks and whole epochs, as the report's table has it; of an attempt that has not ended
+/// one yet what rank 0 told so far. Nothing: no step yet.
+std::optional<StepParts> partsOf(const RunRecord& run)
+{
+    const auto ofSteps = [&run](double (*part)(const StepPoint&)) {
+        return run.steps.isEmpty() ? 0 : meanOfSteps(run.steps, part);
+    };
+    StepParts parts;
+    parts.rows = ofSteps([](const StepPoint& p) { return p.rowsMs; });
+    if (run.splits.isEmpty()) {
+        if (run.steps.isEmpty())
+            return {};
+        parts.compute = ofSteps([](const StepPoint& p) { return p.computeMs; });
+        parts.reduce = ofSteps([](const StepPoint& p) { return p.reduceMs(); });
+        parts.input = ofSteps([](const StepPoint& p) { return p.inputMs; });
+        parts.other = ofSteps([](const StepPoint& p) { return p.otherMs; });
+        return parts;
+    }
+    double comm = 0;
+    const auto n = static_cast<double>(run.splits.size());
+    for (const EpochSplit& split : run.splits) {
+        parts.compute += split.computeMs / n;
+        comm += split.commMs / n;
+        parts.input += split.inputMs / n;
+        parts.other += split.otherMs / n;
+    }
+    // Only steps tell rows apart from the exchange that they are part of.
+    const double told = ofSteps([](const StepPoint& p) { return p.commMs; });
+    parts.rows = told > 0 ? comm * std::min(1.0, parts.rows / told) : 0;
+    parts.reduce = comm - parts.rows;
+    return parts;
+}
+
+} // namespace
+
 ChartData stepSplitChart(const Study& study)
 {
     ChartData chart = studyChart(study, QStringLiteral("step_split"),
@@ -58,22 +104,21 @@ ChartData stepSplitChart(const Study& study)
         }
         bySlot[slotList[i]] << i;
     }
-    using Part = double (*)(const StepPoint&);
+    QHash<int, StepParts> measured; // by run
+    for (int i = 0; i < study.runs.size(); ++i)
+        if (const auto of = partsOf(study.runs[i]))
+            measured.insert(i, *of);
     struct PartOf {
         QString id, name;
-        Part part;
+        double StepParts::*part;
         int slot;
     };
-    QList<PartOf> parts{{QStringLiteral("compute"), StepSplitChartTexts::tr("compute"),
-                         [](const StepPoint& p) { return p.computeMs; }, 0},
-                        {QStringLiteral("comm"), StepSplitChartTexts::tr("communication"),
-                         [](const StepPoint& p) { return p.reduceMs(); }, 1},
-                        {QStringLiteral("rows"), StepSplitChartTexts::tr("rows of tables"),
-                         [](const StepPoint& p) { return p.rowsMs; }, 4},
-                        {QStringLiteral("input"), StepSplitChartTexts::tr("input wait"),
-                         [](const StepPoint& p) { return p.inputMs; }, 2},
-                        {QStringLiteral("other"), StepSplitChartTexts::tr("other"),
-                         [](const StepPoint& p) { return p.otherMs; }, 6}};
+    QList<PartOf> parts{
+        {QStringLiteral("compute"), StepSplitChartTexts::tr("compute"), &StepParts::compute, 0},
+        {QStringLiteral("comm"), StepSplitChartTexts::tr("communication"), &StepParts::reduce, 1},
+        {QStringLiteral("rows"), StepSplitChartTexts::tr("rows of tables"), &StepParts::rows, 4},
+        {QStringLiteral("input"), StepSplitChartTexts::tr("input wait"), &StepParts::input, 2},
+        {QStringLiteral("other"), StepSplitChartTexts::tr("other"), &StepParts::other, 6}};
     // Only where tables lie on several workers.
     const bool rows = std::any_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
         return !run.steps.isEmpty() && run.steps.last().rowsMs > 0;
@@ -90,8 +135,8 @@ ChartData stepSplitChart(const Study& study)
             double sum = 0;
             int count = 0;
             for (const int i : std::as_const(it.value())) {
-                if (!study.runs[i].steps.isEmpty()) {
-                    sum += meanOfSteps(study.runs[i].steps, part.part);
+                if (const auto of = measured.constFind(i); of != measured.constEnd()) {
+                    sum += (*of).*part.part;
                     ++count;
                 }
             }

@@ -19,12 +19,11 @@ namespace {
 const QSet<QString>& droppedKeys()
 {
     static const QSet<QString> kKeys{
-        u"command"_s,      u"supervisor"_s, u"mpirun_pid"_s, u"mpirun_session"_s,
-        u"mpirun_ticks"_s, u"node_dir"_s,   u"slurm_job"_s,  u"pid"_s,
-        u"boot_id"_s,      u"user"_s,       u"username"_s,   u"uuid"_s,
-        u"serial"_s,       u"mac"_s,        u"address"_s,    u"addresses"_s,
-        u"environment"_s,  u"env"_s,        u"machine"_s,    u"data_dir"_s,
-        u"details"_s,      u"waiting"_s};
+        u"command"_s,      u"supervisor"_s, u"mpirun"_s,      u"mpirun_pid"_s, u"mpirun_session"_s,
+        u"mpirun_ticks"_s, u"node_dir"_s,   u"slurm_job"_s,   u"pid"_s,        u"boot_id"_s,
+        u"user"_s,         u"username"_s,   u"uuid"_s,        u"serial"_s,     u"mac"_s,
+        u"address"_s,      u"addresses"_s,  u"environment"_s, u"env"_s,        u"machine"_s,
+        u"data_dir"_s,     u"details"_s,    u"waiting"_s,     u"session"_s,    u"start_ticks"_s};
     return kKeys;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/report_findings.h"
 
+#include "analysis/baseline_check.h"
 #include "analysis/convergence.h"
 #include "analysis/effects.h"
 #include "analysis/speedup_table.h"
@@ -41,6 +42,12 @@ QString interval(const SpeedupRow& row)
 /// Of one series: its row with the most workers.
 QString scalingSentence(const QString& name, const SpeedupRow& row, const SpeedupRow& base)
 {
+    if (row.workers < base.workers) // nothing to advise: the baseline was chosen so
+        return withMarks(
+            Launcher::tr("%1: with %2, fewer than the baseline's %3, it is %4 times as fast%5.")
+                .arg(name, baselineText({Baseline::Kind::Workers, row.workers}),
+                     QString::number(base.workers), number(row.speedup, 2), interval(row)),
+            row.marks);
     const QString ratio =
         Launcher::tr("%1: %2 workers are %3 times as fast as %4%5, %6 % of the ideal.")
             .arg(name, QString::number(row.workers), number(row.speedup, 2),
@@ -55,13 +62,17 @@ QString scalingSentence(const QString& name, const SpeedupRow& row, const Speedu
                              Launcher::tr("Where several runs are to be done, copies side by side "
                                           "finish more of them than one run on all workers."),
                          row.marks);
-    return ratio + u' ' + explainRow(row).section(u": "_s, 1);
+    QString why = explainRow(row).section(u": "_s, 1);
+    if (why.isEmpty()) // how many epochs were needed is not known
+        return withMarks(ratio, row.marks);
+    why[0] = why[0].toUpper();
+    return ratio + u' ' + why;
 }
 
-QStringList scalingSentences(const Study& study)
+QStringList scalingSentences(const Study& study, const Baseline& baseline)
 {
     QStringList sentences;
-    const QList<SpeedupRow> rows = speedupTable(study.runs);
+    const QList<SpeedupRow> rows = speedupTable(study.runs, baseline);
     QStringList groups;
     for (const SpeedupRow& row : rows)
         if (!groups.contains(row.group))
@@ -84,10 +95,15 @@ QStringList scalingSentences(const Study& study)
             else if (std::isfinite(row.speedup) && (!most || row.workers > most->workers))
                 most = &row;
         }
-        const QString name =
-            groups.size() > 1 ? group : study.runs.first().config.workload + u", "_s + group;
+        const QString& workload = study.runs.first().config.workload;
+        const QString name = groups.size() > 1 ? group
+                             : group.isEmpty() ? workload
+                                               : workload + u", "_s + group;
         if (base && most)
             sentences << scalingSentence(name, *most, *base);
+        else if (!base && fastest && fastest->rateBaseline) // alone
+            sentences << Launcher::tr("%1: no run has reached its target, so there is no speedup.")
+                             .arg(name);
         else if (!base && fastest)
             sentences
                 << Launcher::tr(
@@ -121,30 +137,30 @@ QStringList reportCautions(const Study& study)
             "%1 shared the hosts with other work (marked disturbed): the times say less than they "
             "seem to."));
     add(count([](const RunRecord& r) { return hasLostRecords(r); }),
-        Launcher::tr("%1 lost records of their streams: their figures may be wrong."));
+        Launcher::tr("%1 lost records of the stream: the figures may be wrong."));
     add(count([](const RunRecord& r) { return !contradiction(r).isEmpty(); }),
-        Launcher::tr("%1 have a stream that contradicts them; they count for no mean."));
+        Launcher::tr("%1 counted for no mean: the stream contradicts what the run is called."));
     add(count([](const RunRecord& r) { return r.config.oversubscribed; }),
-        Launcher::tr("%1 had more workers than processors; they count for no speedup."));
+        Launcher::tr("%1 had more workers than processors and counted for no speedup."));
     add(count([](const RunRecord& r) { return r.state == RunState::NotConverged; }),
-        Launcher::tr("%1 did not reach the target and count for no time."));
+        Launcher::tr("%1 did not reach the target and counted for no time."));
     add(count([](const RunRecord& r) { return r.state == RunState::Failed; }),
         Launcher::tr("%1 failed."));
     add(count([](const RunRecord& r) { return r.state == RunState::Cancelled; }),
-        Launcher::tr("%1 were cancelled."));
+        Launcher::tr("%1 ended as cancelled."));
     add(count([](const RunRecord& r) { return !isFinal(r.state); }),
-        Launcher::tr("%1 have not ended: this report is of what is there now."));
+        Launcher::tr("%1 had not ended: this report is of what was there."));
     add(count([](const RunRecord& r) { return r.config.dataSource == "synthetic"_L1; }),
-        Launcher::tr("%1 used synthetic data: they measure speed and claim no quality."));
+        Launcher::tr("%1 used synthetic data, which measures speed and claims no quality."));
     add(count([](const RunRecord& r) { return r.config.dataSource == "generated"_L1; }),
         Launcher::tr(
-            "%1 learned from data that Scalebench generated; their quality compares with no public "
+            "%1 learned from data that Scalebench generated; the quality compares with no public "
             "data set."));
     add(count([](const RunRecord& r) { return precisionText(r) != r.config.precision; }),
         Launcher::tr("%1 computed in another precision than was asked for."));
     add(count([](const RunRecord& r) { return r.resumes > 0; }),
         Launcher::tr(
-            "%1 were interrupted and went on from a checkpoint; the pause is not counted."));
+            "%1 went on from a checkpoint after an interruption; the pause is not counted."));
     const QList<SpeedupRow> rows = speedupTable(study.runs);
     if (std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.runs == 1; }))
         sentences << Launcher::tr(
@@ -153,11 +169,11 @@ QStringList reportCautions(const Study& study)
     return sentences + convergenceRemarks(study.runs);
 }
 
-QStringList reportFindings(const Study& study)
+QStringList reportFindings(const Study& study, const Baseline& baseline)
 {
     return study.runs.isEmpty()
                ? QStringList()
-               : scalingSentences(study) + findings(study.runs) + reportCautions(study);
+               : scalingSentences(study, baseline) + findings(study.runs) + reportCautions(study);
 }
 
 } // namespace scalebench::report

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "report/study_report.h"
 
+#include "analysis/baseline_check.h"
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
@@ -72,9 +73,9 @@ QString gainsHtml(const QList<SpeedupRow>& rows)
 }
 
 /// The analogue of the published tables of time and speedup.
-QString speedupHtml(const Study& study)
+QString speedupHtml(const Study& study, const Baseline& baseline)
 {
-    const QList<SpeedupRow> rows = speedupTable(study.runs);
+    const QList<SpeedupRow> rows = speedupTable(study.runs, baseline);
     const bool overNodes =
         std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.nodes > 1; });
     HtmlTable table({Launcher::tr("series"), Launcher::tr("workers"), Launcher::tr("nodes"),
@@ -181,23 +182,47 @@ QString settingsHtml(const Study& study)
     return table.isEmpty() ? QString() : element("h2", Launcher::tr("Settings")) + table.html();
 }
 
-QString methodHtml(const Study& study)
+/// What a run does, and what its time is of.
+QString trainingSentence(const Study& study)
+{
+    const auto targets = std::count_if(study.runs.begin(), study.runs.end(),
+                                       [](const RunRecord& r) { return r.config.hasTarget(); });
+    if (targets == study.runs.size())
+        return Launcher::tr(
+            "Every run trains one network until its quality target is reached; time to "
+            "train counts from the first byte of the data that is read to the "
+            "evaluation that reaches the target, evaluations included.");
+    if (targets == 0)
+        return Launcher::tr("Every run trains one network for a number of epochs, as no quality "
+                            "target was set; time to train counts from the first byte of the data "
+                            "that is read to the end of the last epoch, evaluations included.");
+    return Launcher::tr(
+        "Every run trains one network until its quality target is reached, or for a "
+        "number of epochs where it has none; time to train counts from the first "
+        "byte of the data that is read to that end, evaluations included.");
+}
+
+QString methodHtml(const Study& study, const ReportView& view)
 {
     const bool imported = !study.runs.isEmpty() && !study.runs.first().origin.isEmpty();
     QStringList sentences;
     if (!imported)
-        sentences << Launcher::tr(
-            "Every run trains one network until its quality target is reached; time to "
-            "train counts from the first byte of the data that is read to the "
-            "evaluation that reaches the target, evaluations included.");
-    sentences << Launcher::tr(
-        "The time of a worker count is the mean of its completed runs; from five runs "
-        "up the best and the worst are left out (olympic mean). Intervals are 95 % "
-        "Student intervals; from five runs up those of a trimmed mean (Tukey and "
-        "McLaughlin). Speedup is the mean time of the smallest worker count over "
-        "that of the larger one, and the product of the ratio of epochs and the ratio "
-        "of the time of an epoch. Runs that failed, did not converge or had more "
-        "workers than processors count for neither.");
+        sentences << trainingSentence(study);
+    sentences
+        << Launcher::tr(
+               "The time of a worker count is the mean of its completed runs; from five runs "
+               "up the best and the worst are left out (olympic mean). Intervals are 95 % "
+               "Student intervals; from five runs up those of a trimmed mean (Tukey and "
+               "McLaughlin). Speedup is the mean time of the baseline (%1) over "
+               "that of the worker count, and the product of the ratio of epochs and the "
+               "ratio of the time of an epoch. Runs that failed, did not converge or had more "
+               "workers than processors count for neither.")
+               .arg(baselineText(view.baseline));
+    if (view.quantity == "epoch"_L1)
+        sentences << Launcher::tr("The charts of speedup and efficiency are of the time of an "
+                                  "epoch.");
+    else if (view.quantity == "throughput"_L1)
+        sentences << Launcher::tr("The charts of speedup and efficiency are of samples/s.");
     return element("h2", Launcher::tr("Method")) + element("p", sentences.join(u' '));
 }
 
@@ -239,7 +264,8 @@ QString systemHtml(const Study& study, const QJsonObject& system)
     return html + element("p", versions.join(u"; "_s));
 }
 
-QString reportHtml(const Study& study, const QJsonObject& system, const QList<Picture>& pictures)
+QString reportHtml(const Study& study, const QJsonObject& system, const QList<Picture>& pictures,
+                   const ReportView& view)
 {
     const QString name = study.spec.name.isEmpty() ? study.id : study.spec.name;
     qint64 ms = 0;
@@ -247,18 +273,22 @@ QString reportHtml(const Study& study, const QJsonObject& system, const QList<Pi
         ms = std::max(ms, run.finishedMs);
     QString html = element("h1", name);
     QStringList facts{Launcher::tr("study %1").arg(study.id),
-                      Launcher::tr("%1 runs").arg(study.runs.size())};
+                      study.runs.size() == 1 ? Launcher::tr("1 run")
+                                             : Launcher::tr("%1 runs").arg(study.runs.size())};
     if (ms > 0)
         facts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(ms), u"yyyy-MM-dd HH:mm"_s);
     facts << u"Scalebench "_s + QLatin1StringView(SB_VERSION);
     html += element("p", facts.join(u" · "_s));
-    html += element("h2", Launcher::tr("Findings")) + bulletList(reportFindings(study));
+    html +=
+        element("h2", Launcher::tr("Findings")) + bulletList(reportFindings(study, view.baseline));
     for (const Picture& picture : pictures) // which have their titles in them
         html += u"<div><img src=\"%1\" alt=\"%2\" width=\"740\"/></div>\n"_s.arg(
             htmlText(picture.source), htmlText(picture.title));
-    html += element("h2", Launcher::tr("Time to train and speedup")) + speedupHtml(study);
+    html += element("h2", Launcher::tr("Time to train and speedup")) +
+            speedupHtml(study, view.baseline);
     html += element("h2", Launcher::tr("Runs")) + runsHtml(study);
-    html += stepsHtml(study) + systemHtml(study, system) + methodHtml(study) + settingsHtml(study);
+    html += stepsHtml(study) + systemHtml(study, system) + methodHtml(study, view) +
+            settingsHtml(study);
     html += u"<p class=\"note\">"_s +
             htmlText(Launcher::tr(
                 "Result not verified by MLCommons Association. The charts' numbers are in "

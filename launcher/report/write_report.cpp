@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The folder that a report comes in.
+#include "analysis/baseline_check.h"
+#include "analysis/chart_files.h"
 #include "analysis/result_files.h"
 #include "base/file_io.h"
+#include "base/interruption.h"
 #include "base/ordinary_file.h"
-#include "base/translated.h"
+#include "base/staged_folder.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
 #include "report/study_report.h"
@@ -11,7 +14,6 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QTemporaryDir>
 
 #include <algorithm>
 
@@ -88,23 +90,34 @@ QJsonObject systemOf(const Study& study)
     return {};
 }
 
-/// Each file takes the place of an older one as a whole.
-Result<QStringList> moveInto(const QDir& from, const QDir& to)
+QString wordBehind(const QStringList& options, const QString& name)
 {
-    QStringList names = from.entryList(QDir::Files, QDir::Name);
-    for (const QString& name : std::as_const(names)) {
-        const QByteArray source = QFile::encodeName(from.filePath(name));
-        const QByteArray target = QFile::encodeName(to.filePath(name));
-        if (std::rename(source.constData(), target.constData()) != 0)
-            return Failure{
-                u"not_writable"_s,
-                Launcher::tr("\"%1\" could not be put into \"%2\". May the folder be written to?")
-                    .arg(name, to.path())};
-    }
-    return names;
+    const qsizetype at = options.indexOf(name);
+    return at < 0 ? QString() : options.value(at + 1);
+}
+
+/// How the charts are looked at, for the text beside them.
+ReportView viewOf(const QStringList& pictureOptions)
+{
+    return {Baseline::fromText(wordBehind(pictureOptions, u"--baseline"_s)).value_or(Baseline()),
+            wordBehind(pictureOptions, u"--quantity"_s)};
+}
+
+/// What an earlier report may have that this one has not.
+QStringList filesOfEarlier(const QString& dir)
+{
+    return QStringList{u"report.pdf"_s, u"effects.csv"_s} + noticesIn(dir) + chartFilesIn(dir);
 }
 
 } // namespace
+
+QStringList noticesIn(const QString& dir)
+{
+    const QString name = u"notice.txt"_s; // which a person may have one of as well
+    const Result<QByteArray> text = readFileBelow(dir, name);
+    return text && text.value().contains("MLCommons Association") ? QStringList{name}
+                                                                  : QStringList();
+}
 
 Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir,
                                   const QStringList& pictureOptions)
@@ -112,18 +125,14 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
     const Result<Study> study = loadStudy(studyDir);
     if (!study)
         return study.failure();
-    const QFileInfo target(outDir);
-    if (target.exists() && !target.isDir())
-        return Failure{u"file_exists"_s,
-                       Launcher::tr("\"%1\" is a file; give a folder.").arg(outDir)};
-    if (!QDir().mkpath(outDir))
-        return Failure{u"not_writable"_s, Launcher::tr("\"%1\" cannot be created.").arg(outDir)};
-    // In the same file system, so that moving is renaming.
-    const QTemporaryDir scratch(outDir + u"/.report-XXXXXX"_s);
-    if (!scratch.isValid())
-        return Failure{u"not_writable"_s, Launcher::tr("\"%1\" cannot be written to.").arg(outDir)};
-    const QDir folder(scratch.path());
-    if (const Result<void> done = writeCsvFiles(study.value(), folder.path()); !done)
+    const ReportView view = viewOf(pictureOptions);
+    if (const Result<void> there = checkBaseline(study.value().runs, view.baseline); !there)
+        return there.failure();
+    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
+    if (!staged)
+        return staged.failure();
+    const QDir folder(staged.value()->path());
+    if (const Result<void> done = writeCsvFiles(study.value(), folder.path(), view.baseline); !done)
         return done.failure();
     if (const Result<void> done = imports::writeOriginNotice(study.value(), folder.path()); !done)
         return done.failure();
@@ -131,13 +140,15 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
         imports::writeBundle(studyDir, folder.filePath(u"bundle.zip"_s), false);
     if (!bundle)
         return bundle.failure();
-    ReportWritten written{target.absoluteFilePath(), {}, {}};
+    ReportWritten written{QFileInfo(outDir).absoluteFilePath(), {}, {}};
     const QJsonObject system = systemOf(study.value());
     if (const Result<void> drawn = writePictures(studyDir, folder.path(), pictureOptions); !drawn)
         written.without = drawn.failure().message;
+    if (isInterrupted())
+        return interruptedFailure();
     const auto write = [&](const QString& name, const QList<Picture>& pictures) {
         return writeFileAtomically(folder.filePath(name),
-                                   reportHtml(study.value(), system, pictures).toUtf8());
+                                   reportHtml(study.value(), system, pictures, view).toUtf8());
     };
     if (const Result<void> done = write(u"report.html"_s, embedded(folder)); !done)
         return done.failure();
@@ -151,7 +162,9 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
         if (!printed)
             written.without = printed.failure().message;
     }
-    const Result<QStringList> files = moveInto(folder, QDir(outDir));
+    if (isInterrupted())
+        return interruptedFailure();
+    const Result<QStringList> files = staged.value()->moveOut(filesOfEarlier(outDir));
     if (!files)
         return files.failure();
     written.files = files.value();

@@ -2,6 +2,7 @@
 #include "run/stream_faults.h"
 
 #include "base/translated.h"
+#include "run/imported_study.h"
 #include "run/run_metrics.h"
 #include "run/run_record.h"
 
@@ -10,6 +11,8 @@
 #include <algorithm>
 
 namespace scalebench {
+
+using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
@@ -30,6 +33,12 @@ QString impossibleValue(const RunRecord& run)
 
 } // namespace
 
+bool hasOwnStream(const RunRecord& run)
+{
+    static const QString bundle = imports::originTitle(u"bundle"_s);
+    return run.origin.isEmpty() || run.origin == bundle;
+}
+
 bool hasLostRecords(const RunRecord& run)
 {
     return run.sequenceGaps > 0 || run.sequenceRepeats > 0 || run.foreignLines > 0;
@@ -37,7 +46,7 @@ bool hasLostRecords(const RunRecord& run)
 
 QString contradiction(const RunRecord& run)
 {
-    if (run.state != RunState::Completed || !run.origin.isEmpty())
+    if (run.state != RunState::Completed || !hasOwnStream(run))
         return {};
     if (run.secondStarts > 0)
         return Launcher::tr("Its stream begins %1 times (run_start), as if it were that of several "

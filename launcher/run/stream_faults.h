@@ -10,6 +10,8 @@ namespace scalebench {
 
 struct RunRecord;
 
+/// Trained with Scalebench, here or where its bundle was made: its folder has all there is to know.
+bool hasOwnStream(const RunRecord& run);
 /// Records of its stream are missing or cannot be read: its figures may be others'.
 bool hasLostRecords(const RunRecord& run);
 /// Why a completed run's stream cannot be that of one; empty where it can. Such a run is in no

@@ -299,10 +299,6 @@
         <translation>Mit erzeugten Daten trainiert.</translation>
     </message>
     <message>
-        <source>“%1” cannot be written: %2.</source>
-        <translation>„%1“ kann nicht geschrieben werden: %2.</translation>
-    </message>
-    <message>
         <source>“%1” has no known ending: use .png, .svg, .pdf, .csv or .json.</source>
         <translation>„%1“ hat keine bekannte Endung: .png, .svg, .pdf, .csv oder .json verwenden.</translation>
     </message>
@@ -640,10 +636,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>A claim has two counts, the smaller one first, and two times, for example &quot;8→32 GPUs, 31.5→10.67 min&quot; or &quot;1 to 4 nodes, 90 to 26 s&quot;.</source>
         <translation>Eine Behauptung hat zwei Anzahlen, die kleinere zuerst, und zwei Zeiten, zum Beispiel „8→32 GPUs, 31.5→10.67 min“ oder „1 to 4 nodes, 90 to 26 s“.</translation>
-    </message>
-    <message>
-        <source>From %1 to %2 %3 the time fell from %4 to %5 %6: %7 times as fast, %8 % of the ideal %9.</source>
-        <translation>Von %1 auf %2 %3 sank die Zeit von %4 auf %5 %6: %7-mal so schnell, %8 % vom Ideal %9.</translation>
     </message>
     <message>
         <source>It is slower than before.</source>
@@ -3298,40 +3290,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 mit anderer Arbeit auf denselben Hosts (als gestört markiert): Die Zeiten sagen weniger, als es scheint.</translation>
     </message>
     <message>
-        <source>%1 had more workers than processors; they count for no speedup.</source>
-        <translation>%1 mit mehr Workern als Prozessoren; sie zählen für keinen Speedup.</translation>
-    </message>
-    <message>
-        <source>%1 did not reach the target and count for no time.</source>
-        <translation>%1 ohne das Ziel zu erreichen; sie zählen für keine Zeit.</translation>
-    </message>
-    <message>
         <source>%1 failed.</source>
         <translation>%1 fehlgeschlagen.</translation>
     </message>
     <message>
-        <source>%1 were cancelled.</source>
-        <translation>%1 abgebrochen.</translation>
-    </message>
-    <message>
-        <source>%1 have not ended: this report is of what is there now.</source>
-        <translation>%1 noch nicht zu Ende: Dieser Bericht gilt für das, was jetzt da ist.</translation>
-    </message>
-    <message>
-        <source>%1 used synthetic data: they measure speed and claim no quality.</source>
-        <translation>%1 mit synthetischen Daten: Sie messen Geschwindigkeit und behaupten keine Güte.</translation>
-    </message>
-    <message>
-        <source>%1 learned from data that Scalebench generated; their quality compares with no public data set.</source>
-        <translation>%1 mit Daten, die Scalebench erzeugt hat; ihre Güte ist mit keinem öffentlichen Datensatz vergleichbar.</translation>
-    </message>
-    <message>
         <source>%1 computed in another precision than was asked for.</source>
         <translation>%1 in anderem als dem verlangten Zahlenformat gerechnet.</translation>
-    </message>
-    <message>
-        <source>%1 were interrupted and went on from a checkpoint; the pause is not counted.</source>
-        <translation>%1 unterbrochen und von einem Checkpoint fortgesetzt; die Pause zählt nicht mit.</translation>
     </message>
     <message>
         <source>Some worker counts have one run only: differences of a few per cent may be chance. Three repeats give intervals.</source>
@@ -5306,10 +5270,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 Kopien auf je %2 Workern</translation>
     </message>
     <message>
-        <source>%1 (in the price&apos;s currency)</source>
-        <translation>%1 (in der Währung des Preises)</translation>
-    </message>
-    <message>
         <source>95 % interval %1 to %2, %3 runs</source>
         <translation>95-%-Intervall %1 bis %2, %3 Läufe</translation>
     </message>
@@ -5658,10 +5618,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Threads an Kerne gebunden</translation>
     </message>
     <message>
-        <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals; from five runs up those of a trimmed mean (Tukey and McLaughlin). Speedup is the mean time of the smallest worker count over that of the larger one, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
-        <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student; ab fünf Läufen die eines gestutzten Mittels (Tukey und McLaughlin). Der Speedup ist die mittlere Zeit der kleinsten Workerzahl durch die der größeren und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
-    </message>
-    <message>
         <source>other number of nodes</source>
         <translation>andere Knotenzahl</translation>
     </message>
@@ -5720,14 +5676,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>No run counts: its stream contradicts it.</source>
         <translation>Kein Lauf zählt: Sein Datenstrom widerspricht ihm.</translation>
-    </message>
-    <message>
-        <source>%1 lost records of their streams: their figures may be wrong.</source>
-        <translation>%1 verloren Aufzeichnungen ihrer Datenströme: Ihre Zahlen können falsch sein.</translation>
-    </message>
-    <message>
-        <source>%1 have a stream that contradicts them; they count for no mean.</source>
-        <translation>%1 haben einen Datenstrom, der ihnen widerspricht; sie zählen für kein Mittel.</translation>
     </message>
     <message>
         <source>records lost</source>
@@ -5836,6 +5784,134 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Not started: the study&apos;s runs had taken their %1 min. It can still be resumed by its name.</source>
         <translation>Nicht gestartet: Die Läufe der Studie hatten ihre %1 min verbraucht. Mit seinem Namen lässt er sich noch fortsetzen.</translation>
+    </message>
+    <message>
+        <source>%1 in the price&apos;s currency</source>
+        <translation>%1 in der Währung des Preises</translation>
+    </message>
+    <message>
+        <source>No series has a run on one node that could be the baseline: give a number of workers.</source>
+        <translation>Keine Reihe hat einen Lauf auf einem Knoten, der die Basis sein könnte: Geben Sie eine Zahl von Workern an.</translation>
+    </message>
+    <message>
+        <source>No run has a time, so that none can be the baseline.</source>
+        <translation>Kein Lauf hat eine Zeit, also kann keiner die Basis sein.</translation>
+    </message>
+    <message>
+        <source>No series has runs on %1 workers that could be the baseline; there are runs on %2.</source>
+        <translation>Keine Reihe hat Läufe mit %1 Workern, die die Basis sein könnten; es gibt Läufe mit %2.</translation>
+    </message>
+    <message>
+        <source>one worker</source>
+        <translation>ein Worker</translation>
+    </message>
+    <message>
+        <source>the most workers on one node</source>
+        <translation>die meisten Worker auf einem Knoten</translation>
+    </message>
+    <message>
+        <source>the smallest worker count</source>
+        <translation>die kleinste Workerzahl</translation>
+    </message>
+    <message>
+        <source>From %1 to %2 %3 the time went from %4 to %5: %6 times as fast, %7 % of the ideal %8.</source>
+        <translation>Von %1 auf %2 %3 ging die Zeit von %4 auf %5: %6-mal so schnell, %7 % vom Ideal %8.</translation>
+    </message>
+    <message>
+        <source>Not verified: the one item is too slow.</source>
+        <translation>Nicht bestätigt: Der eine Posten ist zu langsam.</translation>
+    </message>
+    <message>
+        <source>Not verified: the one item is open, more repeats tell.</source>
+        <translation>Nicht bestätigt: Der eine Posten ist offen; mehr Wiederholungen klären es.</translation>
+    </message>
+    <message>
+        <source>Not verified: the one item cannot be compared with the reference.</source>
+        <translation>Nicht bestätigt: Der eine Posten ist mit der Referenz nicht vergleichbar.</translation>
+    </message>
+    <message>
+        <source>Verified: the one item is as fast as the reference, within %1 %.</source>
+        <translation>Bestätigt: Der eine Posten ist so schnell wie die Referenz, auf %1 % genau.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>keines</translation>
+    </message>
+    <message>
+        <source>Other epochs, without a target: %1 instead of %2.</source>
+        <translation>Andere Epochen, ohne ein Ziel: %1 statt %2.</translation>
+    </message>
+    <message>
+        <source>Interrupted: the files that were not whole yet were removed.</source>
+        <translation>Unterbrochen: Die Dateien, die noch nicht vollständig waren, wurden entfernt.</translation>
+    </message>
+    <message>
+        <source>In &quot;%1&quot; there is a folder of the name &quot;%2&quot;, which a file shall have. Move it away, or give another folder.</source>
+        <translation>In „%1“ liegt ein Ordner mit dem Namen „%2“, den eine Datei bekommen soll. Verschieben Sie ihn, oder geben Sie einen anderen Ordner an.</translation>
+    </message>
+    <message>
+        <source>%1: with %2, fewer than the baseline&apos;s %3, it is %4 times as fast%5.</source>
+        <translation>%1: Mit %2, weniger als den %3 der Basis, ist es %4-mal so schnell%5.</translation>
+    </message>
+    <message>
+        <source>%1: no run has reached its target, so there is no speedup.</source>
+        <translation>%1: Kein Lauf hat sein Ziel erreicht, also gibt es keinen Speedup.</translation>
+    </message>
+    <message>
+        <source>%1 lost records of the stream: the figures may be wrong.</source>
+        <translation>%1 mit verlorenen Aufzeichnungen im Datenstrom: Die Zahlen können falsch sein.</translation>
+    </message>
+    <message>
+        <source>%1 counted for no mean: the stream contradicts what the run is called.</source>
+        <translation>%1 ohne Beitrag zu einem Mittel: Der Datenstrom widerspricht dem, was der Lauf heißt.</translation>
+    </message>
+    <message>
+        <source>%1 had more workers than processors and counted for no speedup.</source>
+        <translation>%1 mit mehr Workern als Prozessoren, ohne Beitrag zum Speedup.</translation>
+    </message>
+    <message>
+        <source>%1 did not reach the target and counted for no time.</source>
+        <translation>%1 ohne das Ziel zu erreichen, ohne Beitrag zu einer Zeit.</translation>
+    </message>
+    <message>
+        <source>%1 ended as cancelled.</source>
+        <translation>%1 abgebrochen.</translation>
+    </message>
+    <message>
+        <source>%1 had not ended: this report is of what was there.</source>
+        <translation>%1 noch nicht zu Ende: Dieser Bericht gilt für das, was da war.</translation>
+    </message>
+    <message>
+        <source>%1 used synthetic data, which measures speed and claims no quality.</source>
+        <translation>%1 mit synthetischen Daten, was Geschwindigkeit misst und keine Güte behauptet.</translation>
+    </message>
+    <message>
+        <source>%1 learned from data that Scalebench generated; the quality compares with no public data set.</source>
+        <translation>%1 mit Daten, die Scalebench erzeugt hat; die Güte ist mit keinem öffentlichen Datensatz vergleichbar.</translation>
+    </message>
+    <message>
+        <source>%1 went on from a checkpoint after an interruption; the pause is not counted.</source>
+        <translation>%1 unterbrochen und von einem Checkpoint fortgesetzt; die Pause zählt nicht mit.</translation>
+    </message>
+    <message>
+        <source>Every run trains one network for a number of epochs, as no quality target was set; time to train counts from the first byte of the data that is read to the end of the last epoch, evaluations included.</source>
+        <translation>Jeder Lauf trainiert ein Netz über eine Zahl von Epochen, da kein Güteziel gesetzt war; die Trainingszeit zählt vom ersten gelesenen Byte der Daten bis zum Ende der letzten Epoche, Auswertungen eingeschlossen.</translation>
+    </message>
+    <message>
+        <source>Every run trains one network until its quality target is reached, or for a number of epochs where it has none; time to train counts from the first byte of the data that is read to that end, evaluations included.</source>
+        <translation>Jeder Lauf trainiert ein Netz, bis sein Güteziel erreicht ist, oder über eine Zahl von Epochen, wo er keines hat; die Trainingszeit zählt vom ersten gelesenen Byte der Daten bis zu diesem Ende, Auswertungen eingeschlossen.</translation>
+    </message>
+    <message>
+        <source>The time of a worker count is the mean of its completed runs; from five runs up the best and the worst are left out (olympic mean). Intervals are 95 % Student intervals; from five runs up those of a trimmed mean (Tukey and McLaughlin). Speedup is the mean time of the baseline (%1) over that of the worker count, and the product of the ratio of epochs and the ratio of the time of an epoch. Runs that failed, did not converge or had more workers than processors count for neither.</source>
+        <translation>Die Zeit einer Workerzahl ist der Mittelwert ihrer abgeschlossenen Läufe; ab fünf Läufen bleiben der beste und der schlechteste weg (olympisches Mittel). Intervalle sind 95-%-Intervalle nach Student; ab fünf Läufen die eines gestutzten Mittels (Tukey und McLaughlin). Der Speedup ist die mittlere Zeit der Basis (%1) durch die der Workerzahl und das Produkt aus dem Verhältnis der Epochen und dem der Zeit je Epoche. Läufe, die fehlschlugen, nicht konvergierten oder mehr Worker als Prozessoren hatten, zählen für beides nicht.</translation>
+    </message>
+    <message>
+        <source>The charts of speedup and efficiency are of the time of an epoch.</source>
+        <translation>Die Diagramme von Speedup und Effizienz sind von der Zeit einer Epoche.</translation>
+    </message>
+    <message>
+        <source>The charts of speedup and efficiency are of samples/s.</source>
+        <translation>Die Diagramme von Speedup und Effizienz sind von den Samples/s.</translation>
     </message>
 </context>
 <context>

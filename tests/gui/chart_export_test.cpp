@@ -3,6 +3,8 @@
 #include "gui/gui_fixture.h"
 #include "support/campaign.h"
 
+#include "app/print_html.h"
+#include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "figures/run_charts.h"
 #include "settings/app_settings.h"
@@ -12,6 +14,7 @@
 #include <QJsonObject>
 #include <QProcess>
 #include <QSet>
+#include <QXmlStreamReader>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -126,6 +129,36 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QLatin1String(part)), part);
     }
 
+    /// Names are somebody's text, and a picture is opened by browsers: whatever is in them stays
+    /// text.
+    void svgOfAnyNames()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("a.svg")),
+                      evil = QStringLiteral("A & B <script>x()</script> \"c\" \x1b[2J");
+        ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
+        chart.title = chart.subtitle = chart.xLabel = evil;
+        for (ChartSeries& series : chart.series)
+            series.name = evil;
+        QVERIFY(saveChart(chart, file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&in);
+        QString title, description;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement)
+                continue;
+            QVERIFY(xml.name() != QLatin1String("script"));
+            if (xml.name() == QLatin1String("title"))
+                title = xml.readElementText();
+            else if (xml.name() == QLatin1String("desc"))
+                description = xml.readElementText();
+        }
+        QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+        QVERIFY(title.contains(QLatin1String("A & B <script>x()</script>")));
+        QVERIFY(description.contains(QLatin1String("A & B <script>x()</script>")));
+    }
+
     void pdfAndUnknownEnding()
     {
         QTemporaryDir dir;
@@ -141,6 +174,66 @@ private Q_SLOTS:
                  QStringLiteral("format_unknown"));
         QCOMPARE(saveChart(chart, dir.filePath(QStringLiteral("none/a.png")), {}).failure().code,
                  QStringLiteral("not_writable"));
+    }
+
+    /// A picture of the window that cannot be written is told.
+    void screenshotToNowhere()
+    {
+        QTemporaryDir dir;
+        QProcess process;
+        QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+        env.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        process.setProcessEnvironment(env);
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench-gui"),
+                      {QStringLiteral("--library"), dir.path(), QStringLiteral("--screenshot"),
+                       dir.filePath(QStringLiteral("none/a.png"))});
+        QVERIFY(process.waitForFinished(kHangMs));
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("none/a.png\u201d cannot be written: "));
+    }
+
+    /// A report's pictures are in it; printed, they are on its pages, but nothing is read for them.
+    void printHasEmbeddedPictures()
+    {
+        QTemporaryDir dir;
+        const auto pdfOf = [&dir](const QByteArray& svg) {
+            const QString html = dir.filePath(QStringLiteral("a.html")),
+                          pdf = dir.filePath(QStringLiteral("a.pdf"));
+            QFile page(html);
+            if (!page.open(QIODevice::WriteOnly))
+                return qint64(0);
+            page.write("<html><body><p>A</p><div><img src=\"data:image/svg+xml;base64," +
+                       svg.toBase64() + "\" alt=\"a\" width=\"740\"/></div></body></html>");
+            page.close();
+            return printHtml(html, pdf).ok() ? QFileInfo(pdf).size() : 0;
+        };
+        const QString file = dir.filePath(QStringLiteral("a.svg"));
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        const QByteArray chart = in.readAll();
+        const qint64 without = pdfOf("no picture");
+        QVERIFY(without > 0);
+        QVERIFY(pdfOf(chart) > without + 10'000);
+        QByteArray reads = chart;
+        reads.replace("</svg>", "<image href=\"/etc/passwd\" width=\"9\" height=\"9\"/></svg>");
+        QVERIFY(pdfOf(reads) < without + 1000);
+    }
+
+    /// Of an earlier export only what this one has stays, and what is a person's own.
+    void exportTakesTheOlderOnesPlace()
+    {
+        QTemporaryDir dir;
+        for (const char* name : {"throughput_ncf.png", "throughput_ncf.svg", "throughput_ncf.pdf",
+                                 "throughput_ncf.csv", "throughput_mine.csv"}) {
+            QFile file(dir.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+        }
+        QVERIFY(writeStudyPictures(inventedStudy({1, 2}), dir.path()).ok());
+        QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.png"))));
+        QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.csv"))));
+        QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput_mine.csv"))));
+        QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput.csv"))));
     }
 
     void exportCommandWithoutDisplay()
@@ -160,6 +253,20 @@ private Q_SLOTS:
                       QStringLiteral("--out"), QStringLiteral("/tmp")}),
                  2);
         QCOMPARE(run({QStringLiteral("--page"), QStringLiteral("moon")}), 2);
+        QTemporaryDir dir;
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch),
+                          dir.filePath(QStringLiteral("a.csv")), {})
+                    .ok());
+        QCOMPARE(run({QStringLiteral("--draw"), dir.filePath(QStringLiteral("a.csv")),
+                      QStringLiteral("--out"), dir.filePath(QStringLiteral("a.xyz"))}),
+                 2);
+        QFile page(dir.filePath(QStringLiteral("a.html")));
+        QVERIFY(page.open(QIODevice::WriteOnly) && page.write("<img src=\"none.png\"/>") > 0);
+        page.close();
+        QCOMPARE(run({QStringLiteral("--print"), page.fileName(), QStringLiteral("--out"),
+                      dir.filePath(QStringLiteral("a.pdf"))}),
+                 0);
+        QVERIFY(process.readAllStandardError().contains("the picture \u201cnone.png\u201d is not"));
         QCOMPARE(run({QStringLiteral("--version")}), 0);
         QCOMPARE(run({QStringLiteral("--help")}), 0);
     }

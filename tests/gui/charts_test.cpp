@@ -325,6 +325,25 @@ private Q_SLOTS:
         QCOMPARE(with.series.last().pointLabels, without.series.last().pointLabels);
     }
 
+    /// As the report's table has it: of all ranks and whole epochs, where epochs have ended.
+    void stepsAreSplitAsTheEpochsTell()
+    {
+        Study study = inventedStudy({2});
+        study.runs[0].splits = {{1, 0, 10, 6, 2, 1, 1}, {1, 1, 10, 4, 4, 1, 1}};
+        const ChartData chart = stepSplitChart(study);
+        QCOMPARE(chart.series.size(), 4);
+        const double parts[] = {5, 3, 1, 1};
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(chart.series[i].y, QVector<double>{parts[i]});
+        // Rows of tables keep their share of the exchange.
+        PointList<StepPoint>& steps = study.runs[0].steps;
+        for (qsizetype i = 0; i < steps.size(); ++i)
+            steps.edit(i).rowsMs = steps[i].commMs / 4;
+        const ChartData rows = stepSplitChart(study);
+        QCOMPARE(rows.series[1].y[0], 2.25);
+        QCOMPARE(rows.series[2].y[0], 0.75);
+    }
+
     void manyMetricsAreChosenFromAList()
     {
         const QStringList workloads{QStringLiteral("resnet"), QStringLiteral("bert"),

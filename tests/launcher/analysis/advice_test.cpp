@@ -117,6 +117,10 @@ private Q_SLOTS:
         advice = adviceOn(runs, {.deadlineS = 200, .pricePerNodeHour = 7.2});
         QCOMPARE(advice.rows[advice.chosen].workers(), 4);
         QVERIFY(std::abs(advice.rows[advice.chosen].cost - 0.1) < 1e-9);
+        QVERIFY2(advice.sentence.contains(QStringLiteral("in the price's currency).")) &&
+                     !advice.sentence.contains(QStringLiteral("((")) &&
+                     !advice.sentence.contains(QStringLiteral("))")),
+                 qPrintable(advice.sentence));
         advice = adviceOn(runs, {.deadlineS = 40});
         QVERIFY(!advice.meetsDeadline);
         QCOMPARE(advice.sentence,

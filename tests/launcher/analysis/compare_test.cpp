@@ -222,6 +222,15 @@ private slots:
             << QStringLiteral("1,024→4,096 chips, 40→12.5 min") << 40 / 12.5 / 4;
         QTest::newRow("decimal comma")
             << QStringLiteral("1→8 GPUs, 31,5 → 10 min") << 31.5 / 10 / 8;
+        QTest::newRow("hours and minutes")
+            << QStringLiteral("from 8 to 16 GPUs: 1 h 20 min to 45 min") << 80.0 / 45 / 2;
+        QTest::newRow("both of two parts")
+            << QStringLiteral("1h20min → 2 min 30 s on 1→64 GPUs") << 80.0 / 2.5 / 64;
+        QTest::newRow("a clock") << QStringLiteral("1→2 nodes, 1:20:00 to 45:00") << 80.0 / 45 / 2;
+        QTest::newRow("a clock of hours")
+            << QStringLiteral("1→2 nodes, 1:20 h to 45 min") << 80.0 / 45 / 2;
+        QTest::newRow("a clock of minutes")
+            << QStringLiteral("1→2 nodes, 2:30 to 100 s") << 150.0 / 100 / 2;
         QTest::newRow("no part of a name")
             << QStringLiteral("A100: 1→8 GPUs, 31.5→10 min") << 31.5 / 10 / 8;
     }
@@ -259,6 +268,10 @@ private slots:
         QVERIFY(
             fair("1 to 8 GPUs, 2 h to 20 min").contains(QLatin1String("from 2 h to 20 min: 6")));
         QVERIFY(fair("1→8 GPUs, 31.5→10 min").contains(QLatin1String("from 31.5 to 10 min: 3.15")));
+        QVERIFY(fair("from 8 to 16 GPUs: 1 h 20 min to 45 min")
+                    .contains(QLatin1String("went from 1 h 20 min to 45 min: 1.78 times as fast")));
+        QVERIFY(fair("8→16 GPUs, 20→45 min")
+                    .contains(QLatin1String("went from 20 to 45 min: 0.44 times as fast")));
     }
 
     void unitsMustAgree()

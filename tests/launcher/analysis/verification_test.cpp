@@ -137,7 +137,7 @@ private Q_SLOTS:
         for (RunRecord& r : runs)
             r.config.target = 0.7;
         item = only(verifyRuns(runs, reference));
-        QVERIFY(causes(item).contains(QStringLiteral("Other target: 0.7 instead of 0.75.")));
+        QVERIFY(causes(item).contains(QStringLiteral("Other target: 70 % instead of 75 %.")));
         runs = repeats({100, 101});
         for (RunRecord& r : runs)
             r.state = RunState::NotConverged;
@@ -162,6 +162,36 @@ private Q_SLOTS:
         for (RunRecord& r : untold)
             r.config.globalBatch = 0;
         QCOMPARE(only(verifyRuns(repeats({100, 101}), untold)).verdict, Verdict::Pass);
+    }
+
+    /// Runs of Scalebench without a target have none, which is another than any; an imported result
+    /// may only not tell it.
+    void noTargetIsAnotherOne()
+    {
+        const auto without = [](QList<RunRecord> runs, int epochs) {
+            for (RunRecord& r : runs) {
+                r.config.target.reset();
+                r.config.epochs = epochs;
+            }
+            return runs;
+        };
+        const QList<RunRecord> to75 = repeats({100, 101}), two = without(to75, 2);
+        VerifiedItem item = only(verifyRuns(two, to75));
+        QCOMPARE(item.verdict, Verdict::Invalid);
+        QVERIFY(causes(item).contains(QStringLiteral("Other target: none instead of 75 %.")));
+        item = only(verifyRuns(to75, two));
+        QCOMPARE(item.verdict, Verdict::Invalid);
+        QVERIFY(causes(item).contains(QStringLiteral("Other target: 75 % instead of none.")));
+        item = only(verifyRuns(two, without(to75, 3)));
+        QVERIFY(causes(item).contains(QStringLiteral("without a target: 2 instead of 3.")));
+        QCOMPARE(only(verifyRuns(two, two)).verdict, Verdict::Pass);
+        QList<RunRecord> reference = two;
+        for (RunRecord& r : reference)
+            r.origin = QStringLiteral("imported: bundle");
+        QCOMPARE(only(verifyRuns(to75, reference)).verdict, Verdict::Invalid);
+        for (RunRecord& r : reference)
+            r.origin = QStringLiteral("imported: CSV");
+        QCOMPARE(only(verifyRuns(to75, reference)).verdict, Verdict::Pass);
     }
 
     void likelyCauses()
@@ -283,6 +313,17 @@ private Q_SLOTS:
         const VerifiedItem item = only(verifyRuns(runs, repeats({100, 101})));
         QCOMPARE(item.verdict, Verdict::Invalid);
         QVERIFY(causes(item).contains(QStringLiteral("its stream ended with \"aborted\"")));
+    }
+
+    void ofOneItem()
+    {
+        const QList<RunRecord> reference = repeats({100, 101});
+        QVERIFY(verifyRuns(repeats({100, 101}), reference)
+                    .summary()
+                    .startsWith(QStringLiteral("Verified: the one item is as fast")));
+        QVERIFY(verifyRuns(repeats({200, 201}), reference)
+                    .summary()
+                    .startsWith(QStringLiteral("Not verified: the one item is too slow.")));
     }
 
     /// A series is held against the same one, and one that the reference lacks against none.

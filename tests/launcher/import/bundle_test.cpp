@@ -7,6 +7,7 @@
 #include "import/import_files.h"
 #include "import/import_store.h"
 #include "run/own_studies.h"
+#include "run/stream_faults.h"
 #include "support/launcher_fixture.h"
 
 #include <QCryptographicHash>
@@ -147,6 +148,8 @@ class BundleTest : public QObject
             QJsonObject status = QJsonDocument::fromJson(old.value()).object();
             status.insert(u"state"_s, u"completed"_s);
             status.insert(u"command"_s, QJsonArray{u"/home/ada/bin/mpirun"_s});
+            status.insert(u"mpirun"_s,
+                          QJsonObject{{u"session"_s, 17492}, {u"start_ticks"_s, 8151623}});
             (void)writeJsonAtomically(run.runDir + u"/status.json"_s, status);
             (void)writeJsonAtomically(
                 run.runDir + u"/system.json"_s,
@@ -208,6 +211,22 @@ private slots:
         QVERIFY(!filesBelow(m_there->dir()).join(u' ').contains(u".incoming"_s));
     }
 
+    /// What a stream contradicts counts for no mean there either.
+    void contradictedThereToo()
+    {
+        const Study study = endedStudy();
+        const QString stream = study.runs[0].runDir + u"/result_0.txt"_s;
+        QByteArray bytes = readFile(stream).value();
+        bytes.replace("\"status\":\"success\"", "\"status\":\"aborted\"");
+        QVERIFY(writeFileAtomically(stream, bytes));
+        QVERIFY(writeBundle(study.dir, path(u"c.zip"_s), false));
+        QVERIFY(readBundle(path(u"c.zip"_s), *m_there));
+        const Study after = loadStudy(m_there->studies().value()[0].dir).value();
+        QCOMPARE(contradiction(after.runs[0]), contradiction(loadStudy(study.dir).value().runs[0]));
+        QVERIFY(!contradiction(after.runs[0]).isEmpty());
+        QCOMPARE(speedupTable(after.runs)[0].leftOut, 1);
+    }
+
     void anonymous()
     {
         const Study study = endedStudy();
@@ -215,7 +234,7 @@ private slots:
         QVERIFY(writeBundle(study.dir, zip, true));
         for (const Entry& entry : readZip(zip))
             for (const char* word : {"adas", "ada-laptop", "ada@", "/ada", "/home", "secret",
-                                     "nobody", "example.org", "bin/mpirun"})
+                                     "nobody", "example.org", "bin/mpirun", "17492", "8151623"})
                 QVERIFY2(!entry.bytes.contains(word),
                          qPrintable(QString::fromUtf8(entry.name) + u": "_s +
                                     QString::fromUtf8(entry.bytes)));

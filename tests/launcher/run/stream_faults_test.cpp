@@ -124,6 +124,17 @@ private slots:
         QVERIFY(contradiction(run).isEmpty());
     }
 
+    /// A bundle brings the streams along; logs and tables of others have none of ours.
+    void bundlesHaveTheirStreams()
+    {
+        RunRecord run = completed(start() + eval() + stop(61'000, "aborted"));
+        run.origin = QStringLiteral("imported: bundle");
+        QVERIFY(!contradiction(run).isEmpty());
+        QVERIFY(!hasTime(run));
+        run.origin = QStringLiteral("imported: CSV");
+        QVERIFY(hasTime(run));
+    }
+
     /// The clock begins once.
     void theFirstStartCounts()
     {

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+// The charts that an export or a report left in a folder, told by their names.
+
+#include <QString>
+#include <QStringList>
+
+namespace scalebench {
+
+/// Names of the files that writePictures() made there earlier, whatever the study: of a known
+/// chart, and in all its formats, so that no file of a person's own is among them.
+QStringList chartFilesIn(const QString& dir);
+
+} // namespace scalebench

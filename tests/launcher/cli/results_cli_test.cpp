@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// `scalebench report`, `results` and their files as a user meets them: what is interrupted, what
+// fails, what is wrong usage. The workbench that draws is a script here.
+#include "run/study.h"
+#include "support/launcher_fixture.h"
+
+#include <QProcess>
+#include <QTest>
+
+#include <csignal>
+
+using namespace scalebench;
+using namespace scalebench::test;
+using namespace Qt::Literals::StringLiterals;
+
+class ResultsCliTest : public QObject
+{
+    Q_OBJECT
+
+    std::unique_ptr<TemporaryLibrary> m_library;
+    QString m_study, m_out, m_err;
+
+    QString path(const QString& name) const { return m_library->folder.filePath(name); }
+
+    void useWorkbench(const QByteArray& script)
+    {
+        QFile file(path(u"gui"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("#!/bin/sh\n" + script);
+        QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::ExeOwner));
+    }
+    void start(QProcess& process, const QStringList& arguments)
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(u"SCALEBENCH_GUI"_s, path(u"gui"_s));
+        environment.insert(u"XDG_DATA_HOME"_s, m_library->folder.path());
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments);
+    }
+    int end(QProcess& process)
+    {
+        process.waitForFinished(60'000);
+        m_out = QString::fromUtf8(process.readAllStandardOutput());
+        m_err = QString::fromUtf8(process.readAllStandardError());
+        return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+    }
+    int run(const QStringList& arguments)
+    {
+        QProcess process;
+        start(process, arguments);
+        return end(process);
+    }
+    static QStringList filesIn(const QString& dir)
+    {
+        return QDir(dir).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+    }
+
+private slots:
+    void init()
+    {
+        m_library = std::make_unique<TemporaryLibrary>();
+        m_study = m_library->create({1, 2}).dir;
+    }
+
+    void interrupted_data()
+    {
+        QTest::addColumn<QStringList>("command");
+        QTest::addColumn<int>("signal");
+        QTest::addColumn<QStringList>("left");
+        const QStringList report{u"report"_s}, results{u"results"_s, u"export"_s};
+        const QStringList tables{u"curves.csv"_s, u"runs.csv"_s, u"speedup.csv"_s};
+        QTest::newRow("report, INT") << report << SIGINT << QStringList();
+        QTest::newRow("report, TERM") << report << SIGTERM << QStringList();
+        QTest::newRow("export, INT") << results << SIGINT << tables;
+    }
+    void interrupted()
+    {
+        QFETCH(QStringList, command);
+        QFETCH(int, signal);
+        QFETCH(QStringList, left);
+        useWorkbench("echo half > \"$4/throughput.svg\"; touch \"" +
+                     QFile::encodeName(path(u"drawing"_s)) + "\"; exec sleep 100\n");
+        QProcess process;
+        const QString out = path(u"o"_s);
+        start(process, command + QStringList{m_study, u"--out"_s, out});
+        QVERIFY(QTest::qWaitFor([&] { return QFile::exists(path(u"drawing"_s)); }, 60'000));
+        for (int time = 0; time < 2; ++time) // to the program and to its group
+            ::kill(pid_t(process.processId()), signal);
+        QCOMPARE(end(process), 130);
+        QVERIFY2(m_err.contains(u"Interrupted:"_s), qPrintable(m_err));
+        QCOMPARE(filesIn(out), left);
+        QCOMPARE(QFileInfo::exists(out), !left.isEmpty());
+    }
+
+    /// All pictures or none, and why.
+    void picturesThatFail()
+    {
+        useWorkbench("echo half > \"$4/throughput.svg\"; echo 'scalebench-gui: No room.' >&2\n"
+                     "exit 3\n");
+        QCOMPARE(run({u"results"_s, u"export"_s, m_study, u"--out"_s, path(u"o"_s)}), 3);
+        QVERIFY2(m_err.contains(u"ended with code 3: No room."_s), qPrintable(m_err));
+        QCOMPARE(filesIn(path(u"o"_s)),
+                 (QStringList{u"curves.csv"_s, u"runs.csv"_s, u"speedup.csv"_s}));
+    }
+
+    void wrongUsage_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("message");
+        const auto row = [](const char* name, const QStringList& arguments, const char* message) {
+            QTest::newRow(name) << arguments << QString::fromLatin1(message);
+        };
+        row("two exports", {u"export"_s, u"latest"_s, u"b"_s}, "\"b\" is one word too many");
+        row("two bundles", {u"bundle"_s, u"latest"_s, u"b"_s, u"--out"_s, u"f.zip"_s},
+            "\"b\" is one word too many");
+        row("list of", {u"list"_s, u"extra"_s}, "\"extra\" is one word too many");
+        row("bundle to nowhere", {u"bundle"_s, u"latest"_s, u"--out"_s, QString()},
+            "results bundle needs --out FILE.zip.");
+        row("export to nowhere", {u"export"_s, u"latest"_s, u"--out"_s, QString()},
+            "--out needs the name of a folder.");
+    }
+    void wrongUsage()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, message);
+        QCOMPARE(run(QStringList{u"results"_s} + arguments +
+                     QStringList{u"--library"_s, m_library->folder.path()}),
+                 2);
+        QVERIFY2(m_err.contains(message), qPrintable(m_err));
+        QCOMPARE(m_err.count(u'\n'), 1);
+    }
+};
+
+QTEST_GUILESS_MAIN(ResultsCliTest)
+#include "results_cli_test.moc"
