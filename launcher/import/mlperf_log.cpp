@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlperf_log.h"
 #include "base/translated.h"
+#include "run/imported_study.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -21,7 +22,6 @@ constexpr qsizetype kLongestLine = 4 << 20;
 constexpr int kMostLogDefects = 100;
 constexpr int kMostRemarks = 50;
 constexpr int kMostRuns = 1000;
-constexpr int kMostEvals = 100'000;
 constexpr int kMostEpochs = 10'000;
 
 quint64 hashOf(const QByteArray& bytes)
@@ -103,7 +103,7 @@ std::optional<double> numberOf(const QJsonValue& value)
 {
     bool ok = value.isDouble();
     const double number = value.isString() ? value.toString().toDouble(&ok) : value.toDouble();
-    return ok && std::isfinite(number) ? std::optional(number) : std::nullopt;
+    return ok && isReadable(number) ? std::optional(number) : std::nullopt;
 }
 
 void MlperfLogReader::defect(const QString& text)
@@ -350,9 +350,13 @@ void MlperfLogReader::readEval(const MlperfLine& line)
         eval.samples = true;
     }
     eval.tag = numberOf(tag);
+    if (!eval.tag && tag.isDouble())
+        remark(run, Launcher::tr("line %1: epoch_num is no number between -1e15 and 1e15")
+                        .arg(m_log.lines));
     const QList<MetricValue> values = readValues(value);
     if (values.isEmpty()) {
-        remark(run, Launcher::tr("line %1: eval_accuracy without a number").arg(m_log.lines));
+        remark(run, Launcher::tr("line %1: eval_accuracy has no number between -1e15 and 1e15")
+                        .arg(m_log.lines));
         return;
     }
     eval.value = values.first().value;
@@ -366,7 +370,7 @@ void MlperfLogReader::readEval(const MlperfLine& line)
             return;
         m_points.insert(point);
     }
-    if (run.evals.size() < kMostEvals)
+    if (run.evals.size() < kMostRunPoints)
         run.evals << eval;
 }
 

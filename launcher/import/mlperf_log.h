@@ -111,7 +111,8 @@ private:
     QHash<QString, QString> m_first; ///< settings that must agree
 };
 
-/// The number of a value, which some write as a text; nothing for what is not finite.
+/// The number of a value, which some write as a text; nothing for what is not
+/// finite or too large.
 std::optional<double> numberOf(const QJsonValue& value);
 
 } // namespace scalebench::imports
