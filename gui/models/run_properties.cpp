@@ -61,7 +61,8 @@ PropertyPairs runProperties(const RunRecord& run, const QJsonObject& system)
     add(pairs, RunPropertiesTexts::tr("state"), runStateTitle(run.state));
     add(pairs, RunPropertiesTexts::tr("why"), shownText(run.failure.message));
     add(pairs, RunPropertiesTexts::tr("from"), run.origin);
-    add(pairs, RunPropertiesTexts::tr("workers"), workersText(run.config.workers));
+    if (run.config.workers > 0) // told
+        add(pairs, RunPropertiesTexts::tr("workers"), workersText(run.config.workers));
     addTimes(pairs, run);
     if (run.epochsTrained() > 0)
         add(pairs, RunPropertiesTexts::tr("epochs trained"),

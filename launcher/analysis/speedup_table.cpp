@@ -201,7 +201,7 @@ SpeedupRow* baseRow(QList<SpeedupRow>& rows, const Baseline& baseline,
 {
     SpeedupRow* found = nullptr;
     for (SpeedupRow& row : rows) {
-        if (row.oversubscribed || !counts(row))
+        if (row.oversubscribed || !row.knowsWorkers() || !counts(row))
             continue;
         switch (baseline.kind) {
         case Baseline::Kind::Smallest:
@@ -229,12 +229,15 @@ void compareThroughput(QList<SpeedupRow>& rows, const Baseline& baseline)
     base->rateBaseline = true;
     const double reference = base->meanSamplesPerSecond;
     for (SpeedupRow& row : rows)
-        if (!row.oversubscribed)
+        if (!row.oversubscribed && row.knowsWorkers())
             row.throughputRatio = row.meanSamplesPerSecond / reference;
 }
 
 void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
 {
+    for (SpeedupRow& row : rows)
+        if (!row.knowsWorkers())
+            addRemark(row, Launcher::tr("number of workers not known: no speedup"));
     compareThroughput(rows, baseline);
     SpeedupRow* base = baseRow(rows, baseline, [](const SpeedupRow& row) { return row.runs > 0; });
     if (!base)
@@ -244,7 +247,7 @@ void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
     for (SpeedupRow& row : rows) {
         if (row.oversubscribed)
             addRemark(row, Launcher::tr("oversubscribed: no speedup"));
-        else if (row.runs > 0)
+        else if (row.runs > 0 && row.knowsWorkers())
             compare(row, reference);
     }
     base->speedup = base->efficiency = 1;
@@ -275,11 +278,13 @@ std::optional<Baseline> Baseline::fromText(const QString& text)
 QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& baseline)
 {
     const RunSeries all(runs);
-    // Of every series: oversubscribed, workers, nodes, batch.
+    // Of every series: workers, nodes, oversubscribed, batch; the run where its size is not known.
     QList<QMap<QList<int>, Cell>> series(all.count());
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        series[all.seriesOf(i)][{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch}].runs
+        series[all.seriesOf(i)]
+              [{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch, c.workers > 0 ? 0 : i}]
+                  .runs
             << &runs[i];
     }
     QList<SpeedupRow> table;
@@ -330,6 +335,9 @@ static QString rowSentence(const SpeedupRow& row)
         return row.leftOut > 0        ? Launcher::tr("No run counts: its stream contradicts it.")
                : row.notConverged > 0 ? Launcher::tr("No run reached its target.")
                                       : Launcher::tr("No run has ended yet.");
+    if (!row.knowsWorkers())
+        return Launcher::tr("How many workers trained it is not known, so the time says nothing "
+                            "about scaling.");
     if (row.baseline)
         return Launcher::tr("The baseline: the others are compared with it.");
     if (std::isnan(row.speedup))

@@ -212,6 +212,8 @@ void StudySession::writeFiles(const Study& study)
 /// "4", or "4 (2x2)" where runs of the study differ in how the workers are spread.
 static QString workersText(int workers, int nodes, bool overHosts)
 {
+    if (workers < 1) // not known
+        return u"-"_s;
     const Shape shape{nodes, workers / std::max(1, nodes)};
     return overHosts ? u"%1 (%2)"_s.arg(workers).arg(shape.text()) : QString::number(workers);
 }
