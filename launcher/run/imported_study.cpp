@@ -93,8 +93,10 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
     c.batchPolicy = run.batchPolicy;
     c.learningRate = run.learningRate;
     c.oversubscribed = run.oversubscribed;
-    if (study.kind == "csv"_L1)
+    if (study.kind == "csv"_L1 || !run.settings.isEmpty())
         c.json = tableSettings(run);
+    if (const int epochs = run.settings.value(u"epochs"_s).toInt(); epochs > 0)
+        c.epochs = epochs; // at most
     c.device = run.accelerator;
     c.precision = run.precision;
     c.nodes = std::max(run.nodes, 1);
@@ -111,9 +113,10 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
                    : run.damaged ? RunState::Failed
                                  : RunState::NotConverged;
     record.failure = run.failure;
-    record.createdMs = qint64(run.startMs > 0 ? run.startMs : double(run.importedMs));
-    record.startedMs = qint64(run.startMs);
-    record.finishedMs = qint64(run.stopMs);
+    const bool dated = run.startMs > kUndatedStartMs;
+    record.createdMs = dated ? qint64(run.startMs) : run.importedMs;
+    record.startedMs = dated ? qint64(run.startMs) : 0;
+    record.finishedMs = dated ? qint64(run.stopMs) : 0;
     record.runStartMs = run.startMs;
     record.runStopMs = run.stopMs;
     record.evals = run.evals;
@@ -161,6 +164,8 @@ Result<Study> loadImportedStudy(const QString& dir)
     QMap<QString, int> repeats; // of one scale
     for (RunRecord& run : study.runs) {
         const RunConfig& c = run.config;
+        if (c.workers < 1) // of which scale is not known
+            continue;
         run.config.repeat =
             ++repeats[u"%1 %2 %3 %4"_s.arg(c.device).arg(c.nodes).arg(c.workers).arg(
                 c.globalBatch)];
