@@ -61,6 +61,8 @@ Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
                 json.insert(u"workers"_s, run.config.workers);
             if (run.config.globalBatch > 0)
                 json.insert(u"global_batch"_s, run.config.globalBatch);
+            if (run.config.learningRate > 0)
+                json = withValueAt(json, u"schedule.base_lr"_s, run.config.learningRate);
         }
         for (const QString& name : {u"format"_s, u"version"_s, u"study"_s, u"run_id"_s})
             json.remove(name);

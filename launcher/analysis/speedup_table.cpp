@@ -173,6 +173,10 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     row.runs = oversubscribed ? 0 : int(completed.size());
     addRemark(row, marksOf(completed, runMarks).join(u", "_s));
     row.marks = marksOf(completed, conditionMarks);
+    if (std::any_of(completed.begin(), completed.end(), [](const RunRecord* run) {
+            return run->setup.value("epoch_unit"_L1).toString() == "million_samples"_L1;
+        }))
+        addRemark(row, Launcher::tr("its epochs are millions of samples"));
     if (row.leftOut > 0)
         addRemark(row, Launcher::tr("left out, as their streams contradict them: %1")
                            .arg(QString::number(row.leftOut)));

@@ -118,7 +118,11 @@ void StudySession::onConnectionChanged(const ConnectionState& state)
 static QString epochsText(const RunRecord& run)
 {
     const double epochs = run.epochsToTarget();
-    return epochs > 0 ? formatNumber(epochs, epochDigits(epochs)) : u"-"_s;
+    if (!(epochs > 0))
+        return u"-"_s;
+    const bool millions =
+        run.setup.value("epoch_unit"_L1).toString() == "million_samples"_L1; // of an imported log
+    return formatNumber(epochs, epochDigits(epochs)) + (millions ? u" M samples"_s : QString());
 }
 
 void StudySession::onStateChanged(int index, RunState state)

@@ -114,7 +114,9 @@ private:
 
     void fill(ImportedFile& file, MlperfLog& log) const
     {
-        file.kind = u"mlperf_log"_s;
+        const bool own = std::all_of(log.runs.begin(), log.runs.end(),
+                                     [](const MlperfRun& run) { return run.own.has_value(); });
+        file.kind = own ? u"scalebench_log"_s : u"mlperf_log"_s;
         file.defects = log.defects;
         file.defectCount = log.defectCount;
         file.records = log.records;

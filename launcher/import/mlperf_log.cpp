@@ -89,12 +89,14 @@ void inherit(MlperfRun& run, const MlperfRun& from)
          {&MlperfRun::benchmark, &MlperfRun::submitter, &MlperfRun::platform, &MlperfRun::division})
         if ((run.*field).isEmpty())
             run.*field = from.*field;
-    for (double MlperfRun::*field :
-         {&MlperfRun::globalBatch, &MlperfRun::inputBatch, &MlperfRun::workerBatch})
+    for (double MlperfRun::*field : {&MlperfRun::globalBatch, &MlperfRun::inputBatch,
+                                     &MlperfRun::workerBatch, &MlperfRun::trainSamples})
         if (run.*field == 0)
             run.*field = from.*field;
     if (run.targets.isEmpty())
         run.targets = from.targets;
+    if (!run.own)
+        run.own = from.own;
 }
 
 } // namespace
@@ -197,6 +199,7 @@ void MlperfLogReader::readRecord(const MlperfLine& line)
         if (m_stopped)
             setting(line, m_next);
     }
+    readOwnRecord(line, current().own);
     MlperfRun& run = current();
     run.lastMs = std::max(run.lastMs, line.timeMs);
     if (!line.remark.isEmpty())
@@ -231,6 +234,8 @@ void MlperfLogReader::setting(const MlperfLine& line, MlperfRun& run)
         setOnce(run.division, value);
     else if (key == "submission_status"_L1)
         setOnce(run.status, value);
+    else if (key == "train_samples"_L1)
+        setOnce(run.trainSamples, value);
     else if (key == "global_batch_size"_L1)
         setOnce(run.globalBatch, value);
     else if (key == "input_batch_size"_L1)
@@ -344,12 +349,12 @@ void MlperfLogReader::readEval(const MlperfLine& line)
         tag = object.value("epoch"_L1);
         if (object.contains("value"_L1))
             value = object.value("value"_L1);
-    } else if (const QJsonValue samples = line.metadata.value("samples_count"_L1);
-               numberOf(samples)) {
-        tag = samples;
-        eval.samples = true;
+    } else {
+        eval.samples = numberOf(line.metadata.value("samples_count"_L1));
     }
     eval.tag = numberOf(tag);
+    if (!eval.tag && tag.isUndefined())
+        eval.tag = eval.samples;
     if (!eval.tag && tag.isDouble())
         remark(run, Launcher::tr("line %1: epoch_num is no number between -1e15 and 1e15")
                         .arg(m_log.lines));
@@ -362,9 +367,12 @@ void MlperfLogReader::readEval(const MlperfLine& line)
     eval.value = values.first().value;
     if (value.isObject() || value.isArray())
         eval.metrics = values;
+    if (run.own)
+        eval.metrics = ownMetrics(line);
     // Some ranks log it too, at other times.
     if (eval.tag) {
         const quint64 point = hashOf(QByteArray::number(*eval.tag, 'g', 17) + ' ' +
+                                     QByteArray::number(eval.samples.value_or(0), 'g', 17) + ' ' +
                                      QByteArray::number(eval.value, 'g', 17));
         if (m_points.contains(point))
             return;

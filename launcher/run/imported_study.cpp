@@ -14,6 +14,7 @@
 #include <QMap>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace scalebench::imports {
@@ -31,6 +32,12 @@ std::optional<double> ImportedRun::lastQuality() const
     return evals.isEmpty() ? std::nullopt : std::optional(evals.last().value / qualityScale);
 }
 
+bool ImportedRun::countsMillions() const
+{
+    return epochUnit == "samples"_L1 && !evals.isEmpty() &&
+           std::abs(evals.last().epoch * 1e6 - double(evals.last().samples)) <= 1;
+}
+
 bool ImportedRun::followsBatch() const
 {
     return (batchPolicy == "weak"_L1 || batchPolicy == "table"_L1) && globalBatch > 0 &&
@@ -41,6 +48,8 @@ QString originTitle(const QString& kind)
 {
     if (kind == "mlperf_log"_L1)
         return Launcher::tr("imported: MLPerf log");
+    if (kind == "scalebench_log"_L1)
+        return Launcher::tr("imported: Scalebench log");
     if (kind == "tensorboard"_L1)
         return Launcher::tr("imported: TensorBoard events");
     if (kind == "csv"_L1)
@@ -58,6 +67,20 @@ QString originNotice(const QString& kind)
         "From a public MLPerf Training log. What is computed from it here is not verified by "
         "MLCommons Association. The MLPerf name and logo are registered and unregistered "
         "trademarks of MLCommons Association.");
+}
+
+/// What was asked for, as far as a stream of our own engine says it.
+static QJsonObject ownSettings(const ImportedRun& run)
+{
+    QJsonObject json;
+    for (auto it = run.settings.begin(); it != run.settings.end(); ++it)
+        json = withValueAt(json, it.key(), it.value());
+    // The rate may follow the batch, of which the stream tells nothing: their ratio is the same
+    // with and without that.
+    if (run.learningRate > 0 && run.globalBatch > 0)
+        json = withValueAt(json, u"schedule.base_lr"_s,
+                           QString::number(run.learningRate / double(run.globalBatch), 'g', 9));
+    return json;
 }
 
 /// What tells a table's runs apart beside the fields of a configuration, as its further paths.
@@ -93,8 +116,10 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
     c.batchPolicy = run.batchPolicy;
     c.learningRate = run.learningRate;
     c.oversubscribed = run.oversubscribed;
-    if (study.kind == "csv"_L1 || !run.settings.isEmpty())
+    if (study.kind == "csv"_L1)
         c.json = tableSettings(run);
+    else if (study.kind == "scalebench_log"_L1)
+        c.json = ownSettings(run);
     if (const int epochs = run.settings.value(u"epochs"_s).toInt(); epochs > 0)
         c.epochs = epochs; // at most
     c.device = run.accelerator;
@@ -130,6 +155,8 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
                     {u"framework"_s, run.framework}};
     if (!run.computePrecision.isEmpty())
         record.setup.insert(u"compute_precision"_s, run.computePrecision);
+    if (run.countsMillions())
+        record.setup.insert(u"epoch_unit"_s, u"million_samples"_s);
     record.marksTold = run.marks;
     for (const QString& text : run.remarks)
         record.warnings << Failure{u"import_remark"_s, text};

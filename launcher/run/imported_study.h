@@ -87,6 +87,8 @@ struct ImportedRun {
     double throughput = 0; ///< samples/s; 0: not known
     QStringList remarks;
 
+    /// Its evaluations are at millions of samples: how many a pass has is not known.
+    bool countsMillions() const;
     std::optional<double> lastQuality() const; ///< as the source has it
     /// Processes to compare by: accelerators, or processors of a machine without.
     int workers() const { return accelerators > 0 ? accelerators : processors; }
@@ -96,7 +98,7 @@ struct ImportedRun {
 struct ImportedStudy {
     QString id;   ///< a checked folder name
     QString name; ///< for people
-    QString kind; ///< "mlperf_log", "tensorboard", "csv", "bundle"
+    QString kind; ///< "mlperf_log", "scalebench_log", "tensorboard", "csv", "bundle"
     QList<ImportedRun> runs;
 };
 
