@@ -61,8 +61,7 @@ PropertyPairs runProperties(const RunRecord& run, const QJsonObject& system)
     add(pairs, RunPropertiesTexts::tr("state"), runStateTitle(run.state));
     add(pairs, RunPropertiesTexts::tr("why"), shownText(run.failure.message));
     add(pairs, RunPropertiesTexts::tr("from"), run.origin);
-    if (run.config.workers > 0) // told
-        add(pairs, RunPropertiesTexts::tr("workers"), workersText(run.config.workers));
+    add(pairs, RunPropertiesTexts::tr("workers"), workersText(run.config.workers));
     addTimes(pairs, run);
     if (run.epochsTrained() > 0)
         add(pairs, RunPropertiesTexts::tr("epochs trained"),

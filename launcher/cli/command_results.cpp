@@ -25,6 +25,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scalebench::cli {
 
@@ -180,8 +181,10 @@ static int showStudy(const CommandParser& parser, const Study& study)
     out(u"%1  %2\n%3\n\n"_s.arg(study.id, study.spec.name, study.dir));
     out(studyTables(study));
     const QList<SpeedupRow> rows = speedupTable(study.runs);
+    bool saidUnknown = false; // once for all
     for (const SpeedupRow& row : rows)
-        if (!row.baseline && row.runs > 0)
+        if (!row.baseline && row.runs > 0 &&
+            (row.knowsWorkers() || !std::exchange(saidUnknown, true)))
             out(u'\n' +
                 (row.group == rows.first().group && row.group == rows.last().group
                      ? QString()

@@ -161,6 +161,12 @@ QStringList readMarks(const QString& text)
     return marks;
 }
 
+QString benchmarkOf(const CsvRow& row)
+{
+    const QString name = canonicalBenchmark(row.text(u"workload"_s));
+    return name.isEmpty() ? u"unknown"_s : name;
+}
+
 /// Of shares in a column, by benchmark: what makes them shares of 1. 76.1 is one of 100 where no
 /// value is above that.
 class ShareColumn
@@ -172,7 +178,7 @@ public:
         const bool named = mapping.value(u"quality"_s).contains("accuracy"_L1, Qt::CaseInsensitive);
         for (qsizetype i = 0; i < table.rows.size() && mapping.contains(field); ++i) {
             const CsvRow row(table, mapping, i);
-            const QString benchmark = canonicalBenchmark(row.text(u"workload"_s));
+            const QString benchmark = benchmarkOf(row);
             if (named || benchmarkFacts(benchmark, {}, 0).unit == MetricUnit::Share)
                 m_most[benchmark] = std::max(m_most[benchmark], row.plainNumber(field).value_or(0));
         }
@@ -251,9 +257,7 @@ std::optional<ImportedRun> readRow(CsvRow& row, const ShareColumn& qualities,
     why = whyNoRun(row, r, time);
     if (!why.isEmpty())
         return {};
-    r.benchmark = canonicalBenchmark(row.text(u"workload"_s));
-    if (r.benchmark.isEmpty())
-        r.benchmark = u"unknown"_s;
+    r.benchmark = benchmarkOf(row);
     r.workload = benchmarkFacts(r.benchmark, {}, 0).workload;
     r.title = row.text(u"workload"_s);
     r.scale = row.text(u"scale"_s);
@@ -274,7 +278,8 @@ std::optional<ImportedRun> readRow(CsvRow& row, const ShareColumn& qualities,
         r.remarks << remark;
     const auto quality = qualities.read(row, r);
     r.target = targets.read(row, r);
-    r.epochs = row.number(u"epochs"_s, 0, 1e9);
+    if (row.plainNumber(u"epochs"_s) != 0.0) // none told
+        r.epochs = row.number(u"epochs"_s, 1e-6, 1e9);
     r.epochUnit = u"epochs"_s;
     r.startMs = kUndatedStartMs;
     r.stopMs = time.seconds ? r.startMs + *time.seconds * 1000 : 0;

@@ -69,6 +69,7 @@ private slots:
         row("epochs", "abc");
         row("epochs", "-5");
         row("epochs", "1e300");
+        row("epochs", "1e-300");
         row("accuracy", "abc");
         row("accuracy", "1e300");
         row("target", "good");
@@ -139,6 +140,9 @@ private slots:
         QVERIFY(runs.runs[1].converged);
         QCOMPARE(runs.runs[1].remarks, QStringList{u"the column \"accuracy\" was read as per "
                                                    "cent"_s});
+        const CsvRuns unnamed = readTable("gpus,minutes,accuracy,target\n1,10,70,75.9\n");
+        QCOMPARE(unnamed.runs[0].evals[0].value, 0.7);
+        QVERIFY(!unnamed.runs[0].converged);
         const CsvRuns odd = readTable("workload,workers,minutes,quality\n"
                                       "resnet,1,10,700\nresnet,2,5,0.76\n");
         QCOMPARE(odd.defectCount, 1);
