@@ -12,8 +12,6 @@ namespace {
 
 /// BERT logs the samples trained in the place of the epoch; nobody trains that many epochs.
 constexpr double kMostRunEpochs = 10'000;
-/// Logs that count samples are of a few passes; with more the data's size is in another unit.
-constexpr double kMostPasses = 50;
 
 /// The smallest number of an epoch: v0.5 counts from 0, a few from -1; later rounds from 1.
 double firstTag(const MlperfRun& run)
@@ -93,10 +91,8 @@ std::optional<double> EpochCount::passesAt(const MlperfEval& eval) const
     const auto told = counted(eval);
     if (!told)
         return {};
-    if (m_samples) {
-        const double passes = m_run.trainSamples > 0 ? *told / m_run.trainSamples : INFINITY;
-        return passes <= kMostPasses ? passes : *told / 1e6;
-    }
+    if (m_samples) // BERT's train_samples are those of the run, not of its data
+        return *told / 1e6;
     if (m_run.generation == MlperfGeneration::V05)
         return *told - m_first + 1;
     if (m_benchmark != "dlrm"_L1 || m_first < 1 || m_run.own)

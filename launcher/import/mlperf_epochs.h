@@ -22,7 +22,7 @@ public:
     std::optional<double> counted(const MlperfEval& eval) const;
     /// At the end as the source counts; of v0.5 how many epochs there were.
     std::optional<double> atEnd() const;
-    /// Passes over the training data; of samples whose data set's size is not told millions.
+    /// Passes over the training data, or millions of samples.
     std::optional<double> passesAt(const MlperfEval& eval) const;
 
 private:

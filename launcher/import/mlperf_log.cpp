@@ -89,8 +89,8 @@ void inherit(MlperfRun& run, const MlperfRun& from)
          {&MlperfRun::benchmark, &MlperfRun::submitter, &MlperfRun::platform, &MlperfRun::division})
         if ((run.*field).isEmpty())
             run.*field = from.*field;
-    for (double MlperfRun::*field : {&MlperfRun::globalBatch, &MlperfRun::inputBatch,
-                                     &MlperfRun::workerBatch, &MlperfRun::trainSamples})
+    for (double MlperfRun::*field :
+         {&MlperfRun::globalBatch, &MlperfRun::inputBatch, &MlperfRun::workerBatch})
         if (run.*field == 0)
             run.*field = from.*field;
     if (run.targets.isEmpty())
@@ -234,8 +234,6 @@ void MlperfLogReader::setting(const MlperfLine& line, MlperfRun& run)
         setOnce(run.division, value);
     else if (key == "submission_status"_L1)
         setOnce(run.status, value);
-    else if (key == "train_samples"_L1)
-        setOnce(run.trainSamples, value);
     else if (key == "global_batch_size"_L1)
         setOnce(run.globalBatch, value);
     else if (key == "input_batch_size"_L1)

@@ -39,7 +39,6 @@ struct MlperfRun {
     double globalBatch = 0;                 ///< 0: not logged
     double inputBatch = 0;                  ///< v0.5's, of an accelerator or of all
     double workerBatch = 0;                 ///< d_batch_size, local_batch_size: of one accelerator
-    double trainSamples = 0;                ///< of the training data; 0: not logged
     double accumulation = 1;                ///< gradient_accumulation_steps
     int nodes = 0, acceleratorsPerNode = 0; ///< 0: not logged
     std::optional<quint64> seed;

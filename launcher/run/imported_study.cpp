@@ -14,7 +14,6 @@
 #include <QMap>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace scalebench::imports {
@@ -30,12 +29,6 @@ std::optional<double> ImportedRun::minutes() const
 std::optional<double> ImportedRun::lastQuality() const
 {
     return evals.isEmpty() ? std::nullopt : std::optional(evals.last().value / qualityScale);
-}
-
-bool ImportedRun::countsMillions() const
-{
-    return epochUnit == "samples"_L1 && !evals.isEmpty() &&
-           std::abs(evals.last().epoch * 1e6 - double(evals.last().samples)) <= 1;
 }
 
 bool ImportedRun::followsBatch() const
@@ -155,7 +148,7 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
                     {u"framework"_s, run.framework}};
     if (!run.computePrecision.isEmpty())
         record.setup.insert(u"compute_precision"_s, run.computePrecision);
-    if (run.countsMillions())
+    if (run.epochUnit == "samples"_L1)
         record.setup.insert(u"epoch_unit"_s, u"million_samples"_s);
     record.marksTold = run.marks;
     for (const QString& text : run.remarks)

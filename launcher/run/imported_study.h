@@ -87,8 +87,6 @@ struct ImportedRun {
     double throughput = 0; ///< samples/s; 0: not known
     QStringList remarks;
 
-    /// Its evaluations are at millions of samples: how many a pass has is not known.
-    bool countsMillions() const;
     std::optional<double> lastQuality() const; ///< as the source has it
     /// Processes to compare by: accelerators, or processors of a machine without.
     int workers() const { return accelerators > 0 ? accelerators : processors; }
