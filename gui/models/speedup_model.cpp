@@ -139,7 +139,7 @@ QVariant SpeedupModel::raw(const SpeedupRow& row, int column) const
 {
     switch (column) {
     case Workers:
-        return row.workers;
+        return row.knowsWorkers() ? QVariant(row.workers) : QVariant();
     case Runs:
         return row.runs;
     case Time:
