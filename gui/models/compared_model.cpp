@@ -30,7 +30,9 @@ void ComparedModel::addTimes(const Comparison& comparison)
     QString cell;
     for (const ComparedTime& time : comparison.times) {
         QString fact =
-            tr("time to train, %1, %n worker(s)", nullptr, time.workers).arg(time.workload);
+            time.workers < 1
+                ? tr("time to train, %1, number of workers not known").arg(time.workload)
+                : tr("time to train, %1, %n worker(s)", nullptr, time.workers).arg(time.workload);
         if (!time.part.isEmpty())
             fact += QLatin1String(", ") + time.part;
         if (fact != cell) {

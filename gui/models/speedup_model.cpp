@@ -94,6 +94,8 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case Group:
         return row.group;
     case Workers:
+        if (!row.knowsWorkers())
+            return QStringLiteral("–");
         return asBaseline(
             row.nodes > 1
                 ? tr("%1 on %n node(s)", nullptr, row.nodes).arg(locale.toString(row.workers))
@@ -137,7 +139,7 @@ QVariant SpeedupModel::raw(const SpeedupRow& row, int column) const
 {
     switch (column) {
     case Workers:
-        return row.workers;
+        return row.knowsWorkers() ? QVariant(row.workers) : QVariant();
     case Runs:
         return row.runs;
     case Time:

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scalebench {
 
@@ -31,9 +32,10 @@ void SweepModel::setRows(const QList<SpeedupRow>& rows)
 {
     beginResetModel();
     m_rows = rows;
+    m_rows.removeIf([](const SpeedupRow& row) { return !row.knowsWorkers(); }); // of no scale
     m_groups.clear();
     m_shapes.clear();
-    for (const SpeedupRow& row : rows) {
+    for (const SpeedupRow& row : std::as_const(m_rows)) {
         if (!m_groups.contains(row.group))
             m_groups << row.group;
         if (const std::pair shape{row.workers, row.nodes}; !m_shapes.contains(shape))

@@ -70,7 +70,7 @@ QList<AdviceRow> fastestRows(const QList<RunRecord>& runs)
 {
     QMap<int, SpeedupRow> byWorkers;
     for (const SpeedupRow& row : speedupTable(runs)) {
-        if (row.oversubscribed || row.runs == 0 || !(row.meanTimeS > 0))
+        if (row.oversubscribed || row.runs == 0 || !(row.meanTimeS > 0) || !row.knowsWorkers())
             continue;
         const auto known = byWorkers.constFind(row.workers);
         if (known == byWorkers.constEnd() || row.meanTimeS < known->meanTimeS)
@@ -101,7 +101,7 @@ void fillRows(Advice& advice, const CellRuns& cells, const QList<CopiesTogether>
                        ? question.pricePerNodeHour * std::max(1, row.row.nodes) * row.timeS() / 3600
                        : kNotKnown;
         row.joules = meanJoules(cells.value({row.workers(), row.row.nodes, row.row.globalBatch}));
-        row.copies = capacity / row.workers();
+        row.copies = capacity / std::max(1, row.workers());
         row.perDay = row.copies * row.alonePerDay();
         for (const CopiesTogether& copies : together)
             if (copies.workers == row.workers() && copies.copies == row.copies) {

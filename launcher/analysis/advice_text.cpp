@@ -5,6 +5,7 @@
 #include "analysis/loss_split.h"
 #include "base/translated.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 
 #include <QLocale>
 
@@ -267,7 +268,13 @@ QString advice_words::workerTime(double hours, bool inMinutes)
 void writeAdvice(Advice& advice, const QList<RunRecord>& runs, const AdviceQuestion& question)
 {
     if (advice.rows.isEmpty()) {
-        advice.sentence = Launcher::tr("Nothing can be advised: no run reached its target yet.");
+        const bool unknown = std::any_of(runs.begin(), runs.end(), [](const RunRecord& run) {
+            return hasTime(run) && run.config.workers <= 0;
+        });
+        advice.sentence =
+            unknown ? Launcher::tr("Nothing can be advised: the number of workers is not known; "
+                                   "import the files again with --accelerators.")
+                    : Launcher::tr("Nothing can be advised: no run reached its target yet.");
         writeDoubts(advice, question);
         return;
     }

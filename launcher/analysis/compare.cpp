@@ -57,9 +57,12 @@ Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
         if (!json.contains("workload"_L1)) { // an imported result
             json.insert(u"workload"_s, run.config.workload);
             json.insert(u"precision"_s, run.config.precision);
-            json.insert(u"workers"_s, run.config.workers);
+            if (run.config.workers > 0)
+                json.insert(u"workers"_s, run.config.workers);
             if (run.config.globalBatch > 0)
                 json.insert(u"global_batch"_s, run.config.globalBatch);
+            if (run.config.learningRate > 0)
+                json = withValueAt(json, u"schedule.base_lr"_s, run.config.learningRate);
         }
         for (const QString& name : {u"format"_s, u"version"_s, u"study"_s, u"run_id"_s})
             json.remove(name);
@@ -247,7 +250,9 @@ static ComparedTime compareCells(const RunCell& base, const RunCell& other, int 
     time.high = ratio.high;
     time.variation = variationOf(a.times, b.times);
     time.throughputRatio = b.throughput / a.throughput;
-    if (other.workers != base.workers)
+    if (other.workers < 1 || base.workers < 1)
+        time.cautions << Launcher::tr("number of workers not known");
+    else if (other.workers != base.workers)
         time.cautions << Launcher::tr("%1 worker(s) against %2")
                              .arg(QString::number(other.workers), QString::number(base.workers));
     time.cautions << cautionsOf(a, b);

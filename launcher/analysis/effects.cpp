@@ -42,7 +42,7 @@ QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
     QMap<QList<int>, EffectCell> cells;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        if (c.oversubscribed || !hasTime(runs[i]))
+        if (c.oversubscribed || !hasTime(runs[i]) || c.workers < 1) // of unknown size
             continue;
         EffectCell& cell = cells[{series.seriesOf(i), c.nodes, c.workers, c.globalBatch}];
         if (!cell.config) {

@@ -9,6 +9,7 @@
 #include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/disturbance.h"
+#include "run/imported_study.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
@@ -21,6 +22,7 @@
 #include <QProcessEnvironment>
 
 #include <cmath>
+#include <utility>
 
 namespace scalebench {
 
@@ -38,9 +40,26 @@ double orNothing(double value, bool known)
     return known ? value : std::nan("");
 }
 
+/// Where 0 is not a number that was measured or set, but none.
+double aboveZero(double value)
+{
+    return orNothing(value, value > 0);
+}
+
+/// What an imported result says of how it was read, beside what its stream tells.
+QStringList remarksOf(const RunRecord& run)
+{
+    QStringList remarks = streamFaults(run) + disturbances(run);
+    for (const Failure& warning : run.warnings)
+        if (warning.code == "import_remark"_L1)
+            remarks << warning.message;
+    return remarks;
+}
+
 QString metricOf(const RunRecord& run)
 {
-    return run.setup.value("metric"_L1).toString(metricsOf(run).first().id);
+    const QString told = run.setup.value("metric"_L1).toString();
+    return told.isEmpty() ? metricsOf(run).first().id : told;
 }
 
 } // namespace
@@ -65,22 +84,24 @@ QByteArray runsCsv(const Study& study)
         const RunRecord& run = study.runs[i];
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
-        csv.add(c.nodes).add(c.workers).add(orNothing(c.globalBatch, c.globalBatch > 0));
-        csv.add(c.seed).add(c.repeat);
+        csv.add(c.nodes).add(aboveZero(c.workers));
+        csv.add(aboveZero(c.globalBatch));
+        // An imported result that tells no seed has 0.
+        csv.add(run.origin.isEmpty() || c.seed > 0 ? QString::number(c.seed) : QString());
+        csv.add(c.repeat);
         csv.add(runStateName(run.state));
         csv.add(orNothing(run.bestQuality(), !run.evals.isEmpty()));
         csv.add(orNothing(c.target.value_or(0), c.target.has_value()));
-        csv.add(orNothing(run.epochsToTarget(), run.epochsToTarget() > 0));
-        csv.add(orNothing(run.timeToTrainS(), run.timeToTrainS() > 0));
-        csv.add(orNothing(run.throughput, run.throughput > 0));
-        csv.add(c.model).add(c.threadsPerWorker);
+        csv.add(aboveZero(run.epochsToTarget())).add(aboveZero(run.timeToTrainS()));
+        csv.add(aboveZero(run.throughput)).add(c.model).add(aboveZero(c.threadsPerWorker));
         csv.add(run.setup.value("compute_precision"_L1).toString()).add(c.dataSource);
-        csv.add(c.batchPolicy).add(c.learningRate).add(c.oversubscribed).add(c.epochs);
+        csv.add(c.batchPolicy).add(aboveZero(c.learningRate)).add(c.oversubscribed);
+        csv.add(aboveZero(c.epochs));
         csv.add(run.failure.code).add(run.failure.message);
         csv.add(run.resumes);
-        csv.add(orNothing(run.elapsedS(), run.elapsedS() > 0));
+        csv.add(aboveZero(run.elapsedS()));
         csv.add(series.label(series.seriesOf(i))).add(runMarks(run).join(u"; "_s));
-        csv.add((streamFaults(run) + disturbances(run)).join(u' '));
+        csv.add(remarksOf(run).join(u' '));
         for (const QString& path : paths)
             csv.add(exactText(valueAt(c.json, path)));
         csv.endRow();
@@ -93,9 +114,13 @@ QByteArray curvesCsv(const Study& study)
     CsvWriter csv(columnsOf("run_id,epoch,samples,seconds,metric,value,marks"));
     for (const RunRecord& run : study.runs) {
         const QString marks = runMarks(run).join(u"; "_s);
+        // A table may tell a quality, but not after how many epochs.
+        const bool isTable = run.origin == imports::originTitle(u"csv"_s);
         const auto row = [&](double epoch, qint64 samples, double seconds, const QString& metric,
                              double value) {
-            csv.add(run.config.runId).add(epoch).add(samples).add(seconds).add(metric).add(value);
+            csv.add(run.config.runId).add(orNothing(epoch, !isTable || epoch > 0));
+            csv.add(samples > 0 || (epoch == 0 && !isTable) ? QString::number(samples) : QString());
+            csv.add(orNothing(seconds, !isTable || seconds > 0)).add(metric).add(value);
             csv.add(marks);
             csv.endRow();
         };
@@ -108,15 +133,21 @@ QByteArray curvesCsv(const Study& study)
         }
         for (const StepPoint& p : run.steps) {
             row(p.epoch, p.samples, p.seconds, u"train_loss"_s, p.loss);
-            row(p.epoch, p.samples, p.seconds, u"learning_rate"_s, p.learningRate);
-            row(p.epoch, p.samples, p.seconds, u"samples_per_s"_s, p.samplesPerSecond);
-            row(p.epoch, p.samples, p.seconds, u"step_ms"_s, p.stepMs);
-            row(p.epoch, p.samples, p.seconds, u"compute_ms"_s, p.computeMs);
-            row(p.epoch, p.samples, p.seconds, u"comm_ms"_s, p.commMs);
+            // Where the time of a step went is told of own runs, and all of it.
+            const bool own = p.stepMs > 0 || run.origin.isEmpty();
+            for (const auto& [metric, value] : {std::pair{u"learning_rate"_s, p.learningRate},
+                                                {u"samples_per_s"_s, p.samplesPerSecond},
+                                                {u"step_ms"_s, p.stepMs},
+                                                {u"compute_ms"_s, p.computeMs},
+                                                {u"comm_ms"_s, p.commMs}})
+                if (own || value > 0)
+                    row(p.epoch, p.samples, p.seconds, metric, value);
             if (p.rowsMs > 0)
                 row(p.epoch, p.samples, p.seconds, u"rows_ms"_s, p.rowsMs);
-            row(p.epoch, p.samples, p.seconds, u"input_ms"_s, p.inputMs);
-            row(p.epoch, p.samples, p.seconds, u"other_ms"_s, p.otherMs);
+            if (own) {
+                row(p.epoch, p.samples, p.seconds, u"input_ms"_s, p.inputMs);
+                row(p.epoch, p.samples, p.seconds, u"other_ms"_s, p.otherMs);
+            }
             if (p.hasInputTimes()) {
                 row(p.epoch, p.samples, p.seconds, u"read_ms"_s, p.readMs);
                 row(p.epoch, p.samples, p.seconds, u"decode_ms"_s, p.decodeMs);
@@ -144,7 +175,7 @@ QByteArray speedupCsv(const Study& study, const Baseline& baseline)
     for (const SpeedupRow& r : speedupTable(study.runs, baseline)) {
         csv.add(r.group)
             .add(r.nodes)
-            .add(r.workers)
+            .add(orNothing(r.workers, r.knowsWorkers()))
             .add(orNothing(r.globalBatch, r.globalBatch > 0))
             .add(r.runs)
             .add(r.notConverged);

@@ -102,6 +102,14 @@ bool sameNumber(const RunCell& a, const RunCell& b, const CellList& ours, const 
            (numbersOf(ours, valueOf).size() == 1 && numbersOf(theirs, valueOf).size() == 1);
 }
 
+/// Runs of unknown size may be of any: they are compared where each side has nothing else.
+bool sameWorkers(const RunCell& a, const RunCell& b, const CellList& ours, const CellList& theirs)
+{
+    if (a.workers < 1 || b.workers < 1)
+        return ours.size() == 1 && theirs.size() == 1;
+    return sameNumber(a, b, ours, theirs, [](const RunCell& cell) { return cell.workers; });
+}
+
 /// Of one workload, and of one scale where both sides ran it.
 bool inScope(const RunCell& cell, const RunCell& of, const QSet<QString>& sharedScales)
 {
@@ -132,8 +140,9 @@ QSet<QString> scalesOf(const QList<RunCell>& cells, const QString& workload)
 QString cellName(const QString& workload, int workers, const QString& part)
 {
     const QString count =
-        workers == 1 ? Launcher::tr("%1, 1 worker").arg(workload)
-                     : Launcher::tr("%1, %2 workers").arg(workload, QString::number(workers));
+        workers < 1    ? Launcher::tr("%1, number of workers not known").arg(workload)
+        : workers == 1 ? Launcher::tr("%1, 1 worker").arg(workload)
+                       : Launcher::tr("%1, %2 workers").arg(workload, QString::number(workers));
     return part.isEmpty() ? count : count + u", "_s + part;
 }
 
@@ -143,10 +152,11 @@ QList<RunCell> runCells(const RunList& runs)
     for (const RunRecord* run : runs)
         records << *run;
     const RunSeries series(records);
-    QMap<std::array<int, 4>, RunList> cells;
+    QMap<std::array<int, 5>, RunList> cells; // of unknown size each run is one
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i]->config;
-        cells[{series.seriesOf(i), c.workers, c.nodes, c.globalBatch}] << runs[i];
+        cells[{series.seriesOf(i), c.workers, c.nodes, c.globalBatch, c.workers > 0 ? 0 : i}]
+            << runs[i];
     }
     QList<RunCell> list;
     QList<int> seriesOf;
@@ -179,7 +189,6 @@ QList<RunCell> runCells(const QList<RunRecord>& runs)
 
 QList<QList<int>> matchCells(const QList<RunCell>& ours, const QList<RunCell>& theirs)
 {
-    const auto workersOf = [](const RunCell& cell) { return cell.workers; };
     const auto nodesOf = [](const RunCell& cell) { return cell.nodes; };
     const auto batchOf = [](const RunCell& cell) { return cell.batch; };
     QList<QList<int>> matches;
@@ -193,7 +202,7 @@ QList<QList<int>> matchCells(const QList<RunCell>& ours, const QList<RunCell>& t
         for (int i = 0; i < theirs.size(); ++i) {
             const RunCell& other = theirs[i];
             if (!inScope(other, cell, shared) || !sameSeries(cell, other, compared) ||
-                !sameNumber(cell, other, here, there, workersOf))
+                !sameWorkers(cell, other, here, there))
                 continue;
             // Shape and batch go with the number of workers.
             const CellList its = onWorkers(there, other.workers);

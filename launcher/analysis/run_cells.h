@@ -18,10 +18,11 @@ using RunList = QList<const RunRecord*>;
 /// "ncf, 2 workers, overlap on".
 QString cellName(const QString& workload, int workers, const QString& part);
 
-/// Runs of one series, number of workers and nodes, and batch: all that may be averaged.
+/// Runs of one series, number of workers and nodes, and batch: all that may be averaged. Where the
+/// number of workers is not known a run by itself: several may be of any size each.
 struct RunCell {
     QString workload, scale;
-    int workers = 1, nodes = 1;
+    int workers = 1, nodes = 1;   ///< workers 0: not known
     int batch = 0;                ///< 0: not told
     QMap<QString, QString> parts; ///< of the series, without its batch and what is not told
     RunList runs;

@@ -20,8 +20,9 @@ namespace {
 QString partName(const RunSeries& series, int run, const RunRecord& record)
 {
     const int workers = record.config.workers;
-    const QString count =
-        workers == 1 ? Launcher::tr("1 worker") : Launcher::tr("%1 workers").arg(workers);
+    const QString count = workers < 1    ? Launcher::tr("number of workers not known")
+                          : workers == 1 ? Launcher::tr("1 worker")
+                                         : Launcher::tr("%1 workers").arg(workers);
     const QString difference = series.difference(series.seriesOf(run));
     return difference.isEmpty() ? count : count + u", "_s + difference;
 }

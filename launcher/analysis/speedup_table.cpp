@@ -173,6 +173,10 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     row.runs = oversubscribed ? 0 : int(completed.size());
     addRemark(row, marksOf(completed, runMarks).join(u", "_s));
     row.marks = marksOf(completed, conditionMarks);
+    if (std::any_of(completed.begin(), completed.end(), [](const RunRecord* run) {
+            return run->setup.value("epoch_unit"_L1).toString() == "million_samples"_L1;
+        }))
+        addRemark(row, Launcher::tr("its epochs are millions of samples"));
     if (row.leftOut > 0)
         addRemark(row, Launcher::tr("left out, as their streams contradict them: %1")
                            .arg(QString::number(row.leftOut)));
@@ -201,7 +205,7 @@ SpeedupRow* baseRow(QList<SpeedupRow>& rows, const Baseline& baseline,
 {
     SpeedupRow* found = nullptr;
     for (SpeedupRow& row : rows) {
-        if (row.oversubscribed || !counts(row))
+        if (row.oversubscribed || !row.knowsWorkers() || !counts(row))
             continue;
         switch (baseline.kind) {
         case Baseline::Kind::Smallest:
@@ -229,12 +233,15 @@ void compareThroughput(QList<SpeedupRow>& rows, const Baseline& baseline)
     base->rateBaseline = true;
     const double reference = base->meanSamplesPerSecond;
     for (SpeedupRow& row : rows)
-        if (!row.oversubscribed)
+        if (!row.oversubscribed && row.knowsWorkers())
             row.throughputRatio = row.meanSamplesPerSecond / reference;
 }
 
 void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
 {
+    for (SpeedupRow& row : rows)
+        if (!row.knowsWorkers())
+            addRemark(row, Launcher::tr("number of workers not known: no speedup"));
     compareThroughput(rows, baseline);
     SpeedupRow* base = baseRow(rows, baseline, [](const SpeedupRow& row) { return row.runs > 0; });
     if (!base)
@@ -244,7 +251,7 @@ void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
     for (SpeedupRow& row : rows) {
         if (row.oversubscribed)
             addRemark(row, Launcher::tr("oversubscribed: no speedup"));
-        else if (row.runs > 0)
+        else if (row.runs > 0 && row.knowsWorkers())
             compare(row, reference);
     }
     base->speedup = base->efficiency = 1;
@@ -275,11 +282,13 @@ std::optional<Baseline> Baseline::fromText(const QString& text)
 QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& baseline)
 {
     const RunSeries all(runs);
-    // Of every series: oversubscribed, workers, nodes, batch.
+    // Of every series: workers, nodes, oversubscribed, batch; the run where its size is not known.
     QList<QMap<QList<int>, Cell>> series(all.count());
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& c = runs[i].config;
-        series[all.seriesOf(i)][{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch}].runs
+        series[all.seriesOf(i)]
+              [{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch, c.workers > 0 ? 0 : i}]
+                  .runs
             << &runs[i];
     }
     QList<SpeedupRow> table;
@@ -330,6 +339,9 @@ static QString rowSentence(const SpeedupRow& row)
         return row.leftOut > 0        ? Launcher::tr("No run counts: its stream contradicts it.")
                : row.notConverged > 0 ? Launcher::tr("No run reached its target.")
                                       : Launcher::tr("No run has ended yet.");
+    if (!row.knowsWorkers())
+        return Launcher::tr("How many workers trained it is not known, so the time says nothing "
+                            "about scaling.");
     if (row.baseline)
         return Launcher::tr("The baseline: the others are compared with it.");
     if (std::isnan(row.speedup))

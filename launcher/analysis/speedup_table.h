@@ -17,7 +17,7 @@ namespace scalebench {
 struct SpeedupRow {
     QString group; ///< "fp32" etc.; what the series differ in
     int nodes = 1;
-    int workers = 1;
+    int workers = 1;                    ///< 0: not known; such a row is one run's
     int globalBatch = 0;                ///< 0: not told
     int runs = 0;                       ///< that count: completed, not oversubscribed
     int leftOut = 0;                    ///< completed ones that their streams contradict
@@ -40,6 +40,8 @@ struct SpeedupRow {
     QString remark; ///< e.g. "batch differs from the baseline's"
     /// What the row's runs and its baseline's were measured under ("disturbed"), for its sentence.
     QStringList marks;
+
+    bool knowsWorkers() const { return workers > 0; }
 };
 
 /// What a speedup is told against. A group that has no such row has no speedup.
@@ -57,8 +59,9 @@ struct Baseline {
     bool operator==(const Baseline&) const = default;
 };
 
-/// Runs without target count with the time of all their epochs. Oversubscribed runs are listed,
-/// without speedup.
+/// Of runs whose number of workers is not known each is a row of its own, without speedup: they may
+/// be of any size. Runs without target count with the time of all their epochs. Oversubscribed runs
+/// are listed, without speedup.
 QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& baseline = {});
 
 double olympicMean(QList<double> values); ///< drops best and worst from five values up

@@ -68,7 +68,7 @@ QJsonObject comparisonJson(const Comparison& comparison, const QList<RunGroup>& 
     QJsonArray times;
     for (const ComparedTime& t : comparison.times)
         times << QJsonObject{{u"workload"_s, t.workload},
-                             {u"workers"_s, t.workers},
+                             {u"workers"_s, t.workers > 0 ? QJsonValue(t.workers) : QJsonValue()},
                              {u"part"_s, t.part},
                              {u"group"_s, groups[t.group].name},
                              {u"runs"_s, t.runs},

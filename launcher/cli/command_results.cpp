@@ -32,6 +32,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace scalebench::cli {
 
@@ -133,7 +134,7 @@ static QJsonObject studyJson(const Study& study)
             {u"run_id"_s, r.config.runId},
             {u"status"_s, runStateName(r.state)},
             {u"origin"_s, r.origin},
-            {u"workers"_s, r.config.workers},
+            {u"workers"_s, r.config.workers > 0 ? QJsonValue(r.config.workers) : QJsonValue()},
             {u"precision"_s, r.config.precision},
             {u"global_batch"_s, r.config.globalBatch},
             {u"quality"_s, r.evals.isEmpty() ? QJsonValue() : QJsonValue(r.bestQuality())},
@@ -147,17 +148,18 @@ static QJsonObject studyJson(const Study& study)
                                      {u"message"_s, r.failure.message},
                                      {u"details"_s, r.failure.details}}}};
     for (const SpeedupRow& r : speedupTable(study.runs))
-        speedup << QJsonObject{{u"group"_s, r.group},
-                               {u"workers"_s, r.workers},
-                               {u"global_batch"_s, r.globalBatch},
-                               {u"runs"_s, r.runs},
-                               {u"mean_time_to_train_s"_s, jsonNumber(r.meanTimeS)},
-                               {u"speedup"_s, jsonNumber(r.speedup)},
-                               {u"efficiency"_s, jsonNumber(r.efficiency)},
-                               {u"epochs_ratio"_s, jsonNumber(r.epochsRatio)},
-                               {u"step_time_ratio"_s, jsonNumber(r.stepTimeRatio)},
-                               {u"throughput_ratio"_s, jsonNumber(r.throughputRatio)},
-                               {u"remark"_s, r.remark}};
+        speedup << QJsonObject{
+            {u"group"_s, r.group},
+            {u"workers"_s, r.knowsWorkers() ? QJsonValue(r.workers) : QJsonValue()},
+            {u"global_batch"_s, r.globalBatch},
+            {u"runs"_s, r.runs},
+            {u"mean_time_to_train_s"_s, jsonNumber(r.meanTimeS)},
+            {u"speedup"_s, jsonNumber(r.speedup)},
+            {u"efficiency"_s, jsonNumber(r.efficiency)},
+            {u"epochs_ratio"_s, jsonNumber(r.epochsRatio)},
+            {u"step_time_ratio"_s, jsonNumber(r.stepTimeRatio)},
+            {u"throughput_ratio"_s, jsonNumber(r.throughputRatio)},
+            {u"remark"_s, r.remark}};
     return {{u"id"_s, study.id},
             {u"dir"_s, study.dir},
             {u"study"_s, study.spec.toJson()},
@@ -186,8 +188,10 @@ static int showStudy(const CommandParser& parser, const Study& study)
     out(u"%1  %2\n%3\n\n"_s.arg(study.id, study.spec.name, study.dir));
     out(studyTables(study));
     const QList<SpeedupRow> rows = speedupTable(study.runs);
+    bool saidUnknown = false; // once for all
     for (const SpeedupRow& row : rows)
-        if (!row.baseline && row.runs > 0)
+        if (!row.baseline && row.runs > 0 &&
+            (row.knowsWorkers() || !std::exchange(saidUnknown, true)))
             out(u'\n' +
                 (row.group == rows.first().group && row.group == rows.last().group
                      ? QString()

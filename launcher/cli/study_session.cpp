@@ -156,7 +156,11 @@ void StudySession::onConnectionChanged(const ConnectionState& state)
 static QString epochsText(const RunRecord& run)
 {
     const double epochs = run.epochsToTarget();
-    return epochs > 0 ? formatNumber(epochs, epochDigits(epochs)) : u"-"_s;
+    if (!(epochs > 0))
+        return u"-"_s;
+    const bool millions =
+        run.setup.value("epoch_unit"_L1).toString() == "million_samples"_L1; // of an imported log
+    return formatNumber(epochs, epochDigits(epochs)) + (millions ? u" M samples"_s : QString());
 }
 
 void StudySession::onStateChanged(int index, RunState state)
@@ -256,6 +260,8 @@ void StudySession::writeFiles(const Study& study)
 /// "4", or "4 (2x2)" where runs of the study differ in how the workers are spread.
 static QString workersText(int workers, int nodes, bool overHosts)
 {
+    if (workers < 1) // not known
+        return u"-"_s;
     const Shape shape{nodes, workers / std::max(1, nodes)};
     return overHosts ? u"%1 (%2)"_s.arg(workers).arg(shape.text()) : QString::number(workers);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_runs.h"
 #include "base/translated.h"
+#include "csv_row.h"
 #include "csv_settings.h"
 
 #include "base/json_fields.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace scalebench::imports {
 
@@ -51,6 +53,7 @@ constexpr Field kFields[] = {{"workload", "benchmark|model name|network"},
                              {"series", ""},
                              {"oversubscribed", ""},
                              {"marks", ""},
+                             {"remarks", ""},
                              {"run_id", "run"}};
 
 const Field* fieldNamed(const QString& name)
@@ -67,9 +70,7 @@ void findColumns(const CsvTable& table, CsvMapping& mapping)
         const QString name = QString::fromLatin1(field.name);
         if (mapping.contains(name))
             continue;
-        QStringList candidates{name};
-        candidates += QString::fromLatin1(field.others).split(u'|', Qt::SkipEmptyParts);
-        for (const QString& candidate : candidates)
+        for (const QString& candidate : csvColumnsOf(name))
             if (const qsizetype column = table.column(candidate); column >= 0) {
                 mapping.insert(name, table.header[column]);
                 break;
@@ -80,77 +81,58 @@ void findColumns(const CsvTable& table, CsvMapping& mapping)
         mapping.remove(u"series"_s);
 }
 
-/// One row through the mapping.
-class RowReader
-{
-public:
-    RowReader(const CsvTable& table, const CsvMapping& mapping, qsizetype row)
-        : m_table(table), m_mapping(mapping), m_row(row)
-    {
-    }
-
-    QString text(const QString& field) const
-    {
-        const qsizetype column = columnOf(field);
-        return column < 0 ? QString() : m_table.rows[m_row][column].simplified().left(200);
-    }
-    std::optional<double> number(const QString& field) const
-    {
-        return m_table.number(m_row, columnOf(field));
-    }
-    int line() const { return m_table.lines[m_row]; }
-    int count(const QString& field) const
-    {
-        const double value = number(field).value_or(0);
-        return value >= 1 && value <= 1e6 ? int(std::llround(value)) : 0;
-    }
-
-private:
-    qsizetype columnOf(const QString& field) const
-    {
-        const auto column = m_mapping.constFind(field);
-        return column == m_mapping.cend() ? -1 : m_table.column(column.value());
-    }
-
-    const CsvTable& m_table;
-    const CsvMapping& m_mapping;
-    qsizetype m_row;
-};
-
 /// The time to train, and what stands there instead where it cannot be one.
 struct TimeTold {
     std::optional<double> seconds;
-    QString unread;
+    QString unread;        ///< why the cell that should tell it does not
+    QString contradiction; ///< seconds and minutes are two times
 };
 
-TimeTold readTime(const RowReader& row)
+QString unreadTime(const QString& text, const std::optional<double>& seconds)
 {
-    constexpr double kLongestS = 1e9;
-    TimeTold time;
-    for (const auto& [field, factor] : {std::pair{u"seconds"_s, 1.0}, {u"minutes"_s, 60.0}}) {
-        const double seconds = row.number(field).value_or(0) * factor;
-        if (seconds > 0 && seconds < kLongestS)
-            return {seconds, {}};
-        if (time.unread.isEmpty())
-            time.unread = row.text(field);
-    }
-    return time;
+    return (seconds.value_or(0) > 0
+                ? Launcher::tr("\"%1\" is no time of a training: it is shorter than a millisecond "
+                               "or longer than 30 years")
+                : Launcher::tr(
+                      "\"%1\" is no time: a number above 0 is expected, of seconds or minutes"))
+        .arg(text.left(40));
 }
 
-QString unreadTime(const QString& text)
+TimeTold readTime(CsvRow& row)
 {
-    return Launcher::tr("\"%1\" is no time: a number above 0 is expected, of seconds or minutes")
-        .arg(text.left(40));
+    constexpr double kShortestS = 1e-3, kLongestS = 1e9;
+    constexpr double kRounded = 0.02, kRoundedS = 3; // of minutes with one decimal
+    TimeTold time;
+    QString readField;
+    for (const auto& [field, factor] : {std::pair{u"seconds"_s, 1.0}, {u"minutes"_s, 60.0}}) {
+        if (!row.tells(field))
+            continue;
+        std::optional<double> seconds = row.plainNumber(field);
+        if (seconds)
+            *seconds *= factor;
+        if (!seconds || *seconds < kShortestS || *seconds > kLongestS) {
+            time.unread = unreadTime(row.text(field), seconds);
+        } else if (!time.seconds) {
+            time.seconds = seconds;
+            readField = field;
+        } else if (std::abs(*seconds - *time.seconds) > kRounded * *seconds + kRoundedS) {
+            time.contradiction = Launcher::tr("%1 and %2 are two times: which one it took is not "
+                                              "known")
+                                     .arg(row.quoted(readField), row.quoted(field));
+        }
+    }
+    if (time.seconds && !time.unread.isEmpty())
+        row.complain(std::exchange(time.unread, {}));
+    return time;
 }
 
 /// Why a row's run is not one that reached its target; empty where it is. Without a status one that
 /// has a time ended well, unless its quality says otherwise.
-QString whyNotCompleted(const RowReader& row, const TimeTold& time,
+QString whyNotCompleted(const CsvRow& row, const TimeTold& time,
                         const std::optional<double>& quality, const std::optional<double>& target)
 {
     if (!time.unread.isEmpty())
-        return Launcher::tr("Line %1: %2.")
-            .arg(QString::number(row.line()), unreadTime(time.unread));
+        return Launcher::tr("Line %1: %2.").arg(QString::number(row.line()), time.unread);
     if (!time.seconds)
         return Launcher::tr("Line %1 tells samples/s, but no time to train.").arg(row.line());
     static const QStringList kWell{u"completed"_s, u"converged"_s, u"success"_s,
@@ -179,22 +161,103 @@ QStringList readMarks(const QString& text)
     return marks;
 }
 
-std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
+QString benchmarkOf(const CsvRow& row)
+{
+    const QString name = canonicalBenchmark(row.text(u"workload"_s));
+    return name.isEmpty() ? u"unknown"_s : name;
+}
+
+/// Of shares in a column, by benchmark: what makes them shares of 1. 76.1 is one of 100 where no
+/// value is above that.
+class ShareColumn
+{
+public:
+    ShareColumn(const CsvTable& table, const CsvMapping& mapping, const QString& field)
+        : m_field(field), m_column(visibleLine(mapping.value(field).left(40)))
+    {
+        const bool named = mapping.value(u"quality"_s).contains("accuracy"_L1, Qt::CaseInsensitive);
+        for (qsizetype i = 0; i < table.rows.size() && mapping.contains(field); ++i) {
+            const CsvRow row(table, mapping, i);
+            const QString benchmark = benchmarkOf(row);
+            if (named || benchmarkFacts(benchmark, {}, 0).unit == MetricUnit::Share)
+                m_most[benchmark] = std::max(m_most[benchmark], row.plainNumber(field).value_or(0));
+        }
+    }
+
+    std::optional<double> read(CsvRow& row, ImportedRun& run) const
+    {
+        constexpr double kNearlyOne = 1 + 1e-9;
+        const double most = m_most.value(run.benchmark);
+        const bool isShare = m_most.contains(run.benchmark);
+        const auto value = row.number(m_field, -kMostReadNumber, kMostReadNumber);
+        if (!value || !isShare || most <= kNearlyOne)
+            return value;
+        if (most <= 100) {
+            run.remarks << Launcher::tr("the column \"%1\" was read as per cent").arg(m_column);
+            return *value / 100;
+        }
+        if (*value <= kNearlyOne)
+            return value;
+        row.complain(Launcher::tr("%1 is neither a share of 1 nor per cent: it was left out")
+                         .arg(row.quoted(m_field)));
+        return {};
+    }
+
+private:
+    QString m_field, m_column;
+    QMap<QString, double> m_most; ///< by benchmark, of those that are measured by a share
+};
+
+/// Why the row has no run; empty where it has.
+QString whyNoRun(const CsvRow& row, const ImportedRun& run, const TimeTold& time)
+{
+    if (run.accelerators == 0)
+        return row.tells(u"workers"_s)
+                   ? Launcher::tr("%1 is no number of workers: a whole number from 1 to 1000000 is "
+                                  "expected")
+                         .arg(row.quoted(u"workers"_s))
+                   : Launcher::tr("no number of workers");
+    if (!time.contradiction.isEmpty())
+        return time.contradiction;
+    if (!time.seconds && !(run.throughput > 0))
+        return time.unread.isEmpty() ? Launcher::tr("neither a time nor samples/s") : time.unread;
+    return {};
+}
+
+int countIn(CsvRow& row, const QString& field, int least)
+{
+    return int(row.whole(field, least, 1'000'000).value_or(0));
+}
+
+void readSettings(CsvRow& row, ImportedRun& r)
+{
+    r.threads = countIn(row, u"threads_per_worker"_s, 0); // 0: not told, in older tables of ours
+    r.learningRate = row.number(u"learning_rate"_s, 0, 1e9).value_or(0);
+    r.nodes = countIn(row, u"nodes"_s, 1);
+    r.globalBatch = row.whole(u"global_batch"_s, 0, 2'000'000'000).value_or(0);
+    // Ours may have larger ones, which no double holds.
+    bool isSeed = false;
+    const quint64 seed = row.text(u"seed"_s).toULongLong(&isSeed);
+    constexpr qint64 kMostSeed = 9'000'000'000'000'000;
+    if (isSeed && seed < quint64(kMostSeed))
+        r.seed = seed;
+    else if (const auto number = isSeed ? std::nullopt : row.whole(u"seed"_s, 0, kMostSeed))
+        r.seed = quint64(*number);
+}
+
+std::optional<ImportedRun> readRow(CsvRow& row, const ShareColumn& qualities,
+                                   const ShareColumn& targets, QString& why)
 {
     ImportedRun r;
-    r.accelerators = row.count(u"workers"_s);
+    if (const auto workers = row.plainNumber(u"workers"_s);
+        workers && *workers >= 1 && *workers <= 1e6 && *workers == std::floor(*workers))
+        r.accelerators = int(*workers);
     const TimeTold time = readTime(row);
-    r.throughput = std::max(0.0, row.number(u"samples_per_s"_s).value_or(0));
-    if (r.accelerators == 0)
-        why = Launcher::tr("no number of workers");
-    else if (!time.seconds && !(r.throughput > 0))
-        why = time.unread.isEmpty() ? Launcher::tr("neither a time nor samples/s")
-                                    : unreadTime(time.unread);
+    r.throughput = row.number(u"samples_per_s"_s, 0, kMostReadNumber).value_or(0);
+    why = whyNoRun(row, r, time);
     if (!why.isEmpty())
         return {};
-    r.benchmark = canonicalBenchmark(row.text(u"workload"_s));
-    if (r.benchmark.isEmpty())
-        r.benchmark = u"unknown"_s;
+    r.benchmark = benchmarkOf(row);
     r.workload = benchmarkFacts(r.benchmark, {}, 0).workload;
     r.title = row.text(u"workload"_s);
     r.scale = row.text(u"scale"_s);
@@ -206,23 +269,20 @@ std::optional<ImportedRun> readRow(const RowReader& row, QString& why)
     r.round = row.text(u"round"_s);
     r.dataSource = row.text(u"data"_s);
     r.batchPolicy = row.text(u"batch_policy"_s);
-    r.threads = row.count(u"threads_per_worker"_s);
     r.computePrecision = row.text(u"compute_precision"_s);
-    r.learningRate = std::clamp(row.number(u"learning_rate"_s).value_or(0), 0.0, 1e9);
     r.oversubscribed = isYes(row.text(u"oversubscribed"_s));
     r.marks = readMarks(row.text(u"marks"_s));
-    r.nodes = row.count(u"nodes"_s);
     r.acceleratorsFrom = u"table"_s;
-    r.globalBatch = qint64(std::clamp(row.number(u"global_batch"_s).value_or(0), 0.0, 2e9));
-    if (const auto seed = row.number(u"seed"_s); seed && *seed >= 0 && *seed < 9e15)
-        r.seed = quint64(*seed);
-    const auto quality = row.number(u"quality"_s);
-    r.target = row.number(u"target"_s);
-    r.epochs = row.number(u"epochs"_s);
+    readSettings(row, r);
+    if (const QString remark = row.text(u"remarks"_s, 2000); !remark.isEmpty())
+        r.remarks << remark;
+    const auto quality = qualities.read(row, r);
+    r.target = targets.read(row, r);
+    if (row.plainNumber(u"epochs"_s) != 0.0) // none told
+        r.epochs = row.number(u"epochs"_s, 1e-6, 1e9);
     r.epochUnit = u"epochs"_s;
-    // A table tells how long, not when.
-    r.startMs = 1;
-    r.stopMs = time.seconds ? 1 + *time.seconds * 1000 : 0;
+    r.startMs = kUndatedStartMs;
+    r.stopMs = time.seconds ? r.startMs + *time.seconds * 1000 : 0;
     if (quality) {
         EvalPoint end;
         end.epoch = r.epochs.value_or(0);
@@ -244,6 +304,14 @@ QStringList csvFields()
     QStringList names;
     for (const Field& field : kFields)
         names << QString::fromLatin1(field.name);
+    return names;
+}
+
+QStringList csvColumnsOf(const QString& field)
+{
+    QStringList names{field};
+    if (const Field* known = fieldNamed(field))
+        names += QString::fromLatin1(known->others).split(u'|', Qt::SkipEmptyParts);
     return names;
 }
 
@@ -286,19 +354,29 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
                                 timed ? Launcher::tr("the number of workers")
                                       : Launcher::tr("the time to train"),
                                 timed ? u"workers"_s : u"seconds"_s, known)};
+    const auto defect = [&result](int line, const QString& text) {
+        ++result.defectCount;
+        if (result.defects.size() < kMostRunDefects)
+            result.defects << LogDefect{line, text};
+    };
+    for (const QString& text : doubledColumns(table, result.mapping, mapping))
+        defect(table.headerLine, text);
     const CsvSettings settings(table, result.mapping);
+    const ShareColumn qualities(table, result.mapping, u"quality"_s);
+    const ShareColumn targets(table, result.mapping, u"target"_s);
     for (qsizetype i = 0; i < table.rows.size(); ++i) {
+        CsvRow row(table, result.mapping, i);
         QString why;
-        if (auto run = readRow(RowReader(table, result.mapping, i), why)) {
+        if (auto run = readRow(row, qualities, targets, why)) {
             if (run->title.isEmpty())
                 run->title = QFileInfo(fileName).completeBaseName();
             run->settings = settings.of(i);
             result.runs << *run;
-            continue;
+        } else {
+            defect(row.line(), why);
         }
-        ++result.defectCount;
-        if (result.defects.size() < kMostRunDefects)
-            result.defects << LogDefect{table.lines[i], why};
+        for (const QString& text : row.complaints())
+            defect(row.line(), text);
     }
     dropToldSeries(result.runs);
     return result;

@@ -17,11 +17,15 @@ using CsvMapping = QMap<QString, QString>;
 Result<CsvMapping> parseCsvMapping(const QString& text);
 /// The fields, for help and messages.
 QStringList csvFields();
+/// The names of columns that mean a field, its own first.
+QStringList csvColumnsOf(const QString& field);
 
 struct CsvRuns {
     QList<ImportedRun> runs;
-    CsvMapping mapping;       ///< with what was found by the columns' names
-    QList<LogDefect> defects; ///< rows without a time or a number of workers, the first 100
+    CsvMapping mapping; ///< with what was found by the columns' names
+    /// Rows without a time or a number of workers, cells that cannot be read, columns that
+    /// contradict each other: the first 100
+    QList<LogDefect> defects;
     int defectCount = 0;
 };
 

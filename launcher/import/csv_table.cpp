@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "csv_table.h"
 #include "base/translated.h"
+#include "wide_text.h"
 
 #include <QMap>
 #include <QRegularExpression>
@@ -20,6 +21,10 @@ constexpr int kMostCsvDefects = 100;
 
 QString textOf(const QByteArray& bytes)
 {
+    if (const auto wide = wideEncoding(bytes)) { // a spreadsheet's "Unicode text"
+        QStringDecoder decode(*wide);            // takes the mark away
+        return decode(bytes);
+    }
     QByteArrayView view(bytes);
     if (view.startsWith("\xef\xbb\xbf"))
         view = view.sliced(3);
@@ -217,6 +222,7 @@ Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
         return Failure{u"csv_damaged"_s,
                        Launcher::tr("%1 has more than %2 rows.").arg(fileName).arg(kMostCsvRows)};
     table.header = rows.first().cells;
+    table.headerLine = rows.first().line;
     for (const Row& row : rows.mid(1)) {
         if (row.cells.size() == table.header.size()) {
             table.rows << row.cells;

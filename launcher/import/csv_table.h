@@ -23,6 +23,7 @@ struct CsvDialect {
 
 struct CsvTable {
     QStringList header;
+    int headerLine = 1;
     QList<QStringList> rows; ///< each as long as the header
     QList<int> lines;        ///< where each row begins in the file
     QChar separator;
@@ -40,7 +41,7 @@ struct CsvTable {
 /// it is drawn may have been taken out.
 bool isChartTable(const CsvTable& table);
 
-/// UTF-8 (with or without mark) or Latin-1; 1,000,000 rows of 1000 columns at most. Codes
+/// UTF-8 (with or without mark), UTF-16 or Latin-1; 1,000,000 rows of 1000 columns at most. Codes
 /// "csv_damaged" with the line, "csv_empty".
 Result<CsvTable> parseCsv(const QByteArray& bytes, const QString& fileName,
                           const CsvDialect& dialect = {});

@@ -16,6 +16,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr qsizetype kMostPoints = 2000;
+constexpr int kMostNamedPoints = 10;
 
 /// The first tag, by its name's words, of the patterns in their order.
 QString findTag(const EventFile& file, const QString& wanted, const QStringList& patterns)
@@ -54,24 +55,28 @@ double valueAt(const QList<ScalarPoint>& points, qint64 step, double otherwise)
             break;
         value = point.value;
     }
-    return std::isfinite(value) ? value : otherwise;
+    return value;
 }
+
+/// One scalar, without the points that are no number of a training.
+struct Curve {
+    QString tag;
+    QList<ScalarPoint> points;
+};
 
 class RunMaker
 {
 public:
     RunMaker(const EventFile& file, const EventTags& tags)
         : m_file(file),
-          m_quality(
-              findTag(file, tags.quality,
-                      {u"(val|eval|test).*(acc|top.?1|bleu|map|auc|hr)"_s,
-                       u"(acc|top.?1|bleu|auc).*(val|eval|test)"_s, u"acc|top.?1|bleu|auc"_s})),
-          m_loss(findTag(file, tags.loss, {u"train.*loss"_s, u"^loss"_s, u"loss"_s})),
-          m_rate(findTag(file, tags.learningRate, {u"learning.?rate"_s, u"(^|/)lr($|/)"_s})),
-          m_speed(
-              findTag(file, tags.samplesPerSecond,
-                      {u"(samples|images|examples|imgs|tokens).?(per|/).?s"_s, u"throughput"_s})),
-          m_epoch(findTag(file, {}, {u"(^|/)epoch$"_s}))
+          m_quality(curve(tags.quality,
+                          {u"(val|eval|test).*(acc|top.?1|bleu|map|auc|hr)"_s,
+                           u"(acc|top.?1|bleu|auc).*(val|eval|test)"_s, u"acc|top.?1|bleu|auc"_s})),
+          m_loss(curve(tags.loss, {u"train.*loss"_s, u"^loss"_s, u"loss"_s})),
+          m_rate(curve(tags.learningRate, {u"learning.?rate"_s, u"(^|/)lr($|/)"_s})),
+          m_speed(curve(tags.samplesPerSecond,
+                        {u"(samples|images|examples|imgs|tokens).?(per|/).?s"_s, u"throughput"_s})),
+          m_epoch(curve({}, {u"(^|/)epoch$"_s}))
     {
     }
 
@@ -84,19 +89,22 @@ public:
         const QFileInfo info(path);
         run.title = info.dir().dirName();
         run.benchmark = run.workload = u"unknown"_s;
-        run.metric = m_quality;
+        run.metric = m_quality.tag;
         run.epochUnit = u"epochs"_s;
         if (!run.evals.isEmpty())
             run.epochs = run.evals.last().epoch;
-        if (!m_speed.isEmpty()) {
+        if (!m_speed.points.isEmpty()) {
             double sum = 0;
-            for (const ScalarPoint& point : m_file.scalars[m_speed])
+            for (const ScalarPoint& point : m_speed.points)
                 sum += point.value;
-            run.throughput = sum / double(m_file.scalars[m_speed].size());
+            run.throughput = std::max(0.0, sum / double(m_speed.points.size()));
         }
         run.remarks << Launcher::tr("quality from \"%1\", loss from \"%2\" of the tags %3")
-                           .arg(m_quality, m_loss,
+                           .arg(m_quality.tag, m_loss.tag,
                                 QStringList(m_file.scalars.keys()).mid(0, 20).join(u", "_s));
+        run.remarks << m_leftOut;
+        if (m_leftOutCount > m_leftOut.size())
+            run.remarks << Launcher::tr("and %1 more").arg(m_leftOutCount - m_leftOut.size());
         run.converged = run.stopMs > run.startMs;
         if (!run.converged)
             run.failure = {u"not_converged"_s,
@@ -105,6 +113,20 @@ public:
     }
 
 private:
+    Curve curve(const QString& wanted, const QStringList& patterns)
+    {
+        Curve found{findTag(m_file, wanted, patterns), {}};
+        for (const ScalarPoint& point : m_file.scalars.value(found.tag))
+            if (isReadable(point.value) && isReadable(double(point.step)))
+                found.points << point;
+            else if (++m_leftOutCount <= kMostNamedPoints)
+                m_leftOut << Launcher::tr("\"%1\" at step %2 is %3, no number between -1e15 and "
+                                          "1e15: that point was left out")
+                                 .arg(found.tag, QString::number(point.step),
+                                      QString::number(point.value));
+        return found;
+    }
+
     void readTimes(ImportedRun& run) const
     {
         double first = INFINITY, last = 0;
@@ -127,37 +149,26 @@ private:
 
     double epochOf(const ScalarPoint& point) const
     {
-        return m_epoch.isEmpty() ? double(point.step)
-                                 : valueAt(m_file.scalars[m_epoch], point.step, double(point.step));
+        return valueAt(m_epoch.points, point.step, double(point.step));
     }
 
     void readSteps(ImportedRun& run) const
     {
-        if (m_loss.isEmpty())
-            return;
-        for (const ScalarPoint& point : thinned(m_file.scalars[m_loss])) {
-            if (!std::isfinite(point.value))
-                continue;
+        for (const ScalarPoint& point : thinned(m_loss.points)) {
             StepPoint step;
             step.epoch = epochOf(point);
             step.step = point.step;
             step.seconds = secondsOf(run, point);
             step.loss = point.value;
-            if (!m_rate.isEmpty())
-                step.learningRate = valueAt(m_file.scalars[m_rate], point.step, 0);
-            if (!m_speed.isEmpty())
-                step.samplesPerSecond = valueAt(m_file.scalars[m_speed], point.step, 0);
+            step.learningRate = valueAt(m_rate.points, point.step, 0);
+            step.samplesPerSecond = valueAt(m_speed.points, point.step, 0);
             run.steps << step;
         }
     }
 
     void readEvals(ImportedRun& run) const
     {
-        if (m_quality.isEmpty())
-            return;
-        for (const ScalarPoint& point : thinned(m_file.scalars[m_quality])) {
-            if (!std::isfinite(point.value))
-                continue;
+        for (const ScalarPoint& point : thinned(m_quality.points)) {
             EvalPoint eval;
             eval.epoch = epochOf(point);
             eval.seconds = secondsOf(run, point);
@@ -167,7 +178,9 @@ private:
     }
 
     const EventFile& m_file;
-    QString m_quality, m_loss, m_rate, m_speed, m_epoch;
+    QStringList m_leftOut; ///< the first ones; before the curves, which fill it
+    int m_leftOutCount = 0;
+    Curve m_quality, m_loss, m_rate, m_speed, m_epoch;
 };
 
 } // namespace

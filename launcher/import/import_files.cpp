@@ -6,6 +6,7 @@
 #include "log_tree.h"
 #include "mlperf_run.h"
 #include "other_files.h"
+#include "wide_text.h"
 
 #include <QCryptographicHash>
 #include <QFile>
@@ -32,23 +33,6 @@ ImportedFile skipped(ImportedFile file, const QString& reason)
     file.outcome = FileOutcome::Skipped;
     file.reason = reason;
     return file;
-}
-
-/// The encoding that a byte order mark at the beginning tells; nothing for UTF-8 and Latin-1.
-std::optional<QStringConverter::Encoding> wideEncoding(const QByteArray& head)
-{
-    if (head.startsWith("\xff\xfe"))
-        return QStringConverter::Utf16LE;
-    if (head.startsWith("\xfe\xff"))
-        return QStringConverter::Utf16BE;
-    // Without its mark: every other byte of Latin letters is 0.
-    constexpr qsizetype kLooked = 32;
-    qsizetype zeros[2] = {};
-    for (qsizetype i = 0; i < kLooked && i < head.size(); ++i)
-        zeros[i % 2] += head[i] == '\0';
-    if (zeros[0] + zeros[1] != kLooked / 2 || (zeros[0] != 0 && zeros[1] != 0))
-        return {};
-    return zeros[0] == 0 ? QStringConverter::Utf16LE : QStringConverter::Utf16BE;
 }
 
 /// Feeds a file piece by piece to what reads it.
@@ -130,7 +114,9 @@ private:
 
     void fill(ImportedFile& file, MlperfLog& log) const
     {
-        file.kind = u"mlperf_log"_s;
+        const bool own = std::all_of(log.runs.begin(), log.runs.end(),
+                                     [](const MlperfRun& run) { return run.own.has_value(); });
+        file.kind = own ? u"scalebench_log"_s : u"mlperf_log"_s;
         file.defects = log.defects;
         file.defectCount = log.defectCount;
         file.records = log.records;

@@ -90,38 +90,71 @@ public:
         m_changed.insert(study.id);
     }
 
+    /// One that cannot be kept does not keep the others from being written.
     Result<void> writeChanged(Library& library, StoreOutcome& outcome)
     {
         QStringList ids(m_changed.begin(), m_changed.end());
         ids.sort();
-        for (const QString& id : ids) {
-            const QString dir = m_folder + u'/' + id;
-            if (m_studies[id].runs.isEmpty()) {
-                QFile::remove(dir + u"/record.json"_s);
-                QDir().rmdir(dir);
-                continue;
-            }
-            if (Result<void> made = makeFolder(dir); !made)
-                return made;
-            const QByteArray bytes =
-                QJsonDocument(toJson(m_studies[id])).toJson(QJsonDocument::Compact) + '\n';
-            if (bytes.size() > kMostFileBytes)
-                return Failure{
-                    u"file_too_large"_s,
-                    Launcher::tr("%1 would grow beyond %2 MiB. Import into another library.")
-                        .arg(dir)
-                        .arg(kMostFileBytes >> 20)};
-            if (Result<void> written = writeFileAtomically(dir + u"/record.json"_s, bytes);
-                !written)
-                return written;
-            if (Result<void> listed = library.updateIndex(dir); !listed)
-                return listed;
-            outcome.studies << id;
-        }
-        return {};
+        Result<void> all;
+        for (const QString& id : ids)
+            if (Result<void> written = write(id, library, outcome); !written && all)
+                all = written;
+        return all;
     }
 
 private:
+    Result<void> write(const QString& id, Library& library, StoreOutcome& outcome)
+    {
+        const QString dir = m_folder + u'/' + id;
+        const ImportedStudy& study = m_studies[id];
+        if (study.runs.isEmpty()) {
+            QFile::remove(dir + u"/record.json"_s);
+            QDir().rmdir(dir);
+            return {};
+        }
+        const QByteArray bytes = bytesOf(study);
+        if (bytes.size() > kMostFileBytes)
+            return Failure{u"file_too_large"_s,
+                           Launcher::tr("%1 would grow beyond %2 MiB. Import into another library.")
+                               .arg(dir)
+                               .arg(kMostFileBytes >> 20)};
+        // What the program could not read again must not take the place of what it can.
+        if (const Result<ImportedStudy> read = parseImportedStudy(bytes, id); !read)
+            return refusal(study, read.failure());
+        if (Result<void> made = makeFolder(dir); !made)
+            return made;
+        if (Result<void> written = writeFileAtomically(dir + u"/record.json"_s, bytes); !written)
+            return written;
+        if (Result<void> listed = library.updateIndex(dir); !listed)
+            return listed;
+        outcome.studies << id;
+        return {};
+    }
+
+    static QByteArray bytesOf(const ImportedStudy& study)
+    {
+        return QJsonDocument(toJson(study)).toJson(QJsonDocument::Compact) + '\n';
+    }
+
+    /// Names the file of the run that cannot be kept; `whole`: what is wrong with the study.
+    Failure refusal(const ImportedStudy& study, const Failure& whole) const
+    {
+        QString why = whole.message;
+        for (const ImportedRun& run : study.runs) {
+            ImportedStudy alone = study;
+            alone.runs = {run};
+            const Result<ImportedStudy> read = parseImportedStudy(bytesOf(alone), run.source.path);
+            if (!read) {
+                why = read.failure().message;
+                break;
+            }
+        }
+        return {u"import_refused"_s,
+                Launcher::tr("%1 Nothing was stored in the study %2, which is as it was; import "
+                             "the other files without this one.")
+                    .arg(why, study.id)};
+    }
+
     void remove(const QString& id, const ImportedRun& run)
     {
         m_studies[id].runs.removeIf(

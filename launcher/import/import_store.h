@@ -25,7 +25,9 @@ struct StoreOutcome {
 };
 
 /// Runs are told apart by the checksum of their file: importing again doubles nothing. `replace`:
-/// known ones are stored anew. Codes of file_io.h, and "library_busy".
+/// known ones are stored anew. Codes of file_io.h, "library_busy",
+/// and "import_refused" where the program could not read again what it would write: that study
+/// stays as it was.
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report,
                                   bool replace = false);
 

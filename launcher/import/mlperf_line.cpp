@@ -232,6 +232,7 @@ MlperfLine parseV07(QByteArrayView text, MlperfLine line)
     if (!json || !json->isObject())
         return broken(line, Launcher::tr("a JSON object is expected after the token"));
     const QJsonObject record = json->toObject();
+    line.own = record.value("namespace"_L1).toString() == "scalebench"_L1;
     line.key = record.value("key"_L1).toString();
     line.metadata = record.value("metadata"_L1).toObject();
     line.value = record.value("value"_L1);

@@ -27,6 +27,7 @@ struct MlperfLine {
     QByteArray record; ///< of v0.5: from the token on, for finding doubled lines
     QString benchmark; ///< v0.5 names it in every line
     double timeMs = 0; ///< since 1970
+    bool own = false;  ///< of our own engine's namespace
     QString key;
     QJsonValue value; ///< Undefined: v0.5's key without one
     QJsonObject metadata;

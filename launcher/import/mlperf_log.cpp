@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "mlperf_log.h"
 #include "base/translated.h"
+#include "run/imported_study.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -21,7 +22,6 @@ constexpr qsizetype kLongestLine = 4 << 20;
 constexpr int kMostLogDefects = 100;
 constexpr int kMostRemarks = 50;
 constexpr int kMostRuns = 1000;
-constexpr int kMostEvals = 100'000;
 constexpr int kMostEpochs = 10'000;
 
 quint64 hashOf(const QByteArray& bytes)
@@ -95,6 +95,8 @@ void inherit(MlperfRun& run, const MlperfRun& from)
             run.*field = from.*field;
     if (run.targets.isEmpty())
         run.targets = from.targets;
+    if (!run.own)
+        run.own = from.own;
 }
 
 } // namespace
@@ -103,7 +105,7 @@ std::optional<double> numberOf(const QJsonValue& value)
 {
     bool ok = value.isDouble();
     const double number = value.isString() ? value.toString().toDouble(&ok) : value.toDouble();
-    return ok && std::isfinite(number) ? std::optional(number) : std::nullopt;
+    return ok && isReadable(number) ? std::optional(number) : std::nullopt;
 }
 
 void MlperfLogReader::defect(const QString& text)
@@ -197,6 +199,7 @@ void MlperfLogReader::readRecord(const MlperfLine& line)
         if (m_stopped)
             setting(line, m_next);
     }
+    readOwnRecord(line, current().own);
     MlperfRun& run = current();
     run.lastMs = std::max(run.lastMs, line.timeMs);
     if (!line.remark.isEmpty())
@@ -344,29 +347,36 @@ void MlperfLogReader::readEval(const MlperfLine& line)
         tag = object.value("epoch"_L1);
         if (object.contains("value"_L1))
             value = object.value("value"_L1);
-    } else if (const QJsonValue samples = line.metadata.value("samples_count"_L1);
-               numberOf(samples)) {
-        tag = samples;
-        eval.samples = true;
+    } else {
+        eval.samples = numberOf(line.metadata.value("samples_count"_L1));
     }
     eval.tag = numberOf(tag);
+    if (!eval.tag && tag.isUndefined())
+        eval.tag = eval.samples;
+    if (!eval.tag && tag.isDouble())
+        remark(run, Launcher::tr("line %1: epoch_num is no number between -1e15 and 1e15")
+                        .arg(m_log.lines));
     const QList<MetricValue> values = readValues(value);
     if (values.isEmpty()) {
-        remark(run, Launcher::tr("line %1: eval_accuracy without a number").arg(m_log.lines));
+        remark(run, Launcher::tr("line %1: eval_accuracy has no number between -1e15 and 1e15")
+                        .arg(m_log.lines));
         return;
     }
     eval.value = values.first().value;
     if (value.isObject() || value.isArray())
         eval.metrics = values;
+    if (run.own)
+        eval.metrics = ownMetrics(line);
     // Some ranks log it too, at other times.
     if (eval.tag) {
         const quint64 point = hashOf(QByteArray::number(*eval.tag, 'g', 17) + ' ' +
+                                     QByteArray::number(eval.samples.value_or(0), 'g', 17) + ' ' +
                                      QByteArray::number(eval.value, 'g', 17));
         if (m_points.contains(point))
             return;
         m_points.insert(point);
     }
-    if (run.evals.size() < kMostEvals)
+    if (run.evals.size() < kMostRunPoints)
         run.evals << eval;
 }
 

@@ -4,6 +4,7 @@
 // is dropped silently: what cannot be read becomes a defect with its line.
 
 #include "mlperf_line.h"
+#include "own_stream.h"
 #include "study/metrics.h"
 
 #include <QByteArray>
@@ -23,11 +24,11 @@ namespace scalebench::imports {
 struct MlperfEval {
     std::optional<double> tag; ///< the epoch as logged; for some benchmarks the samples trained
     double timeMs = 0;
-    double value = 0;           ///< of the leading metric, on the log's scale
-    QList<MetricValue> metrics; ///< by the log's names, where it has several
-    bool afterTraining = true;  ///< false: before the first train_epoch
-    bool samples = false;       ///< the tag counts samples (metadata `samples_count`)
-    bool late = false;          ///< after run_stop, in the file and by its time
+    double value = 0;              ///< of the leading metric, on the log's scale
+    QList<MetricValue> metrics;    ///< by the log's names, where it has several
+    bool afterTraining = true;     ///< false: before the first train_epoch
+    std::optional<double> samples; ///< metadata `samples_count`, and the tag where that is none
+    bool late = false;             ///< after run_stop, in the file and by its time
 };
 
 /// One run as its log says it, before any description or rule is asked.
@@ -49,6 +50,7 @@ struct MlperfRun {
     std::optional<bool> success;    ///< what run_stop says
     QString stopStatus;             ///< its word: "success", "aborted"
     double throughput = 0;          ///< mean of what was logged; 0: nothing
+    std::optional<OwnSettings> own; ///< of a stream of our own engine
     QStringList remarks;
 };
 
@@ -111,7 +113,8 @@ private:
     QHash<QString, QString> m_first; ///< settings that must agree
 };
 
-/// The number of a value, which some write as a text; nothing for what is not finite.
+/// The number of a value, which some write as a text; nothing for what is not
+/// finite or too large.
 std::optional<double> numberOf(const QJsonValue& value);
 
 } // namespace scalebench::imports

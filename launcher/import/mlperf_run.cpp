@@ -2,6 +2,7 @@
 #include "mlperf_run.h"
 #include "base/translated.h"
 
+#include "mlperf_epochs.h"
 #include "mlperf_facts.h"
 
 #include <algorithm>
@@ -14,13 +15,13 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-/// BERT logs the samples trained in the place of the epoch; nobody trains that many epochs.
-constexpr double kMostRunEpochs = 10'000;
 constexpr qint64 kFewestTokens = 4096; // of a batch; one accelerator took 5,120
 constexpr double kTolerance = 1e-6;    // 21.799999237 is float32's 21.8 and was accepted
 
 void readRound(const MlperfRun& run, const LogContext& context, ImportedRun& r)
 {
+    if (run.own) // of nobody's round
+        return;
     r.roundFrom = u"log"_s;
     if (run.generation == MlperfGeneration::V05)
         r.round = u"v0.5"_s;
@@ -82,6 +83,10 @@ void readScale(const MlperfRun& run, const LogContext& context, ImportedRun& r)
         r.acceleratorsFrom = from;
     };
     take(context.accelerators, u"option"_s);
+    if (run.own) {
+        takeOwnSettings(*run.own, r);
+        return;
+    }
     if (system && !system->wholeCluster)
         take(system->accelerators(), Launcher::tr("system description"));
     take(qint64(std::max(run.nodes, 1)) * run.acceleratorsPerNode, u"log"_s);
@@ -132,72 +137,6 @@ void readBatch(const MlperfRun& run, ImportedRun& r)
         r.batchUnit = u"samples"_s;
 }
 
-// ---- epochs ------------------------------------------------------------------------------------
-
-/// The smallest number of an epoch: v0.5 counts from 0, a few from -1; later rounds from 1.
-double firstTag(const MlperfRun& run)
-{
-    if (run.generation != MlperfGeneration::V05) {
-        double least = INFINITY;
-        for (const MlperfEval& eval : run.evals)
-            least = std::min(least, eval.tag.value_or(INFINITY));
-        return least;
-    }
-    double first = run.trainEpochs.isEmpty()
-                       ? 0
-                       : *std::min_element(run.trainEpochs.begin(), run.trainEpochs.end());
-    for (const MlperfEval& eval : run.evals)
-        if (eval.tag && eval.afterTraining)
-            first = std::min(first, *eval.tag);
-    return first;
-}
-
-bool countsSamples(const MlperfRun& run)
-{
-    return std::any_of(run.evals.begin(), run.evals.end(), [](const MlperfEval& eval) {
-        return eval.samples || eval.tag.value_or(0) > kMostRunEpochs;
-    });
-}
-
-bool numbersEvaluations(const MlperfRun& run)
-{
-    double most = 0;
-    for (const MlperfEval& eval : run.evals)
-        most = std::max(most, eval.tag.value_or(0));
-    return most > 2 && std::all_of(run.evals.begin(), run.evals.end(), [](const MlperfEval& eval) {
-               return eval.tag.value_or(0) == std::floor(eval.tag.value_or(0));
-           });
-}
-
-/// Passes over the training data at an evaluation, or millions of samples.
-double passesAt(const MlperfRun& run, const QString& benchmark, double tag, bool samples,
-                double first)
-{
-    if (samples)
-        return tag / 1e6;
-    if (run.generation == MlperfGeneration::V05)
-        return tag - first + 1;
-    if (benchmark != "dlrm"_L1 || first < 1)
-        return tag;
-    // DLRM's log counts 1 + the fraction of its one pass; some number its evaluations in place of
-    // that, one after every twentieth of it.
-    return numbersEvaluations(run) ? tag / 20 : tag - 1;
-}
-
-void readEpochs(const MlperfRun& run, ImportedRun& r, bool samples)
-{
-    r.epochUnit = samples ? u"samples"_s : u"epochs"_s;
-    for (auto eval = run.evals.rbegin(); eval != run.evals.rend(); ++eval)
-        if (eval->tag) {
-            // v0.5: how many epochs there were, not the number of the last.
-            r.epochs = run.generation == MlperfGeneration::V05 ? *eval->tag - firstTag(run) + 1
-                                                               : *eval->tag;
-            return;
-        }
-    if (!run.trainEpochs.isEmpty())
-        r.epochs = double(run.trainEpochs.size());
-}
-
 // ---- quality -----------------------------------------------------------------------------------
 
 struct Targets {
@@ -211,6 +150,12 @@ Targets targetsOf(const MlperfRun& run, const BenchmarkFacts& facts)
     QList<MetricValue> list = facts.targets;
     if (run.generation == MlperfGeneration::V05 && !run.targets.isEmpty())
         list = run.targets;
+    if (run.own) { // what was asked for, the leading one first
+        list = run.own->targets;
+        std::stable_partition(list.begin(), list.end(), [&facts](const MetricValue& target) {
+            return target.metric == facts.metric;
+        });
+    }
     Targets targets;
     for (const MetricValue& target : list)
         if (!targets.leading)
@@ -257,20 +202,21 @@ QString ourMetric(const QString& name, const QString& leading, bool first)
     return first ? leading : name;
 }
 
-void readEvals(const MlperfRun& run, const BenchmarkFacts& facts, ImportedRun& r, bool samples)
+void readEvals(const MlperfRun& run, const BenchmarkFacts& facts, const EpochCount& count,
+               ImportedRun& r)
 {
-    const double first = firstTag(run);
     for (const MlperfEval& eval : run.evals) {
         EvalPoint p;
-        p.epoch = eval.tag ? passesAt(run, r.benchmark, *eval.tag, samples, first)
-                           : double(r.evals.size() + 1);
-        p.samples = samples && eval.tag ? qint64(*eval.tag) : 0;
+        p.epoch = count.passesAt(eval).value_or(double(r.evals.size() + 1));
+        const auto samples = count.countsSamples() ? count.counted(eval) : eval.samples;
+        p.samples = qint64(samples.value_or(0));
         p.seconds = run.startMs > 0 ? (eval.timeMs - run.startMs) / 1000 : 0;
         p.value = eval.value * r.qualityScale;
         bool leads = true;
         for (const MetricValue& value : eval.metrics)
             p.metrics << MetricValue{
-                ourMetric(value.metric, facts.metric, std::exchange(leads, false)),
+                run.own ? value.metric
+                        : ourMetric(value.metric, facts.metric, std::exchange(leads, false)),
                 value.value * r.qualityScale};
         r.evals << p;
     }
@@ -353,11 +299,13 @@ ImportedRun interpretRun(const MlperfRun& logged, const LogContext& context)
     r.seed = run.seed;
     r.startMs = run.startMs;
     r.stopMs = run.stopMs;
-    r.throughput = run.throughput;
-    const bool samples = countsSamples(run);
-    readEpochs(run, r, samples);
+    if (!run.own)
+        r.throughput = run.throughput;
+    const EpochCount count(run, r.benchmark);
+    r.epochUnit = count.countsSamples() ? u"samples"_s : u"epochs"_s;
+    r.epochs = count.atEnd();
     readQuality(run, facts, targets, r);
-    readEvals(run, facts, r, samples);
+    readEvals(run, facts, count, r);
     decide(run, targets, r);
     // A target of the closed division says nothing about a run of the open one that ended well.
     if (r.converged && targets.leading &&

@@ -19,7 +19,6 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr int kMostRuns = 20'000;
-constexpr int kMostPoints = 20'000;
 constexpr int kMostRemarks = 100;
 constexpr int kMostSettings = 100;
 constexpr int kMostCount = 2'000'000'000;
@@ -182,12 +181,12 @@ QJsonArray pointList(JsonFields& f, const QString& key, int least)
         return QJsonArray();
     };
     const QJsonArray points = list.toArray();
-    if (!list.isArray() || points.size() > kMostPoints)
-        return wrong(Launcher::tr("%1 at most").arg(kMostPoints));
+    if (!list.isArray() || points.size() > kMostRunPoints)
+        return wrong(Launcher::tr("%1 at most").arg(kMostRunPoints));
     for (const QJsonValue& point : points) {
         const QJsonArray fields = point.toArray();
         for (int i = 0; i < least; ++i)
-            if (!fields.at(i).isDouble() || std::abs(fields.at(i).toDouble()) > 1e18)
+            if (!fields.at(i).isDouble() || std::abs(fields.at(i).toDouble()) > kMostStoredNumber)
                 return wrong(Launcher::tr("each of %1 numbers").arg(least));
     }
     return points;

@@ -41,6 +41,8 @@ QString originTitle(const QString& kind)
 {
     if (kind == "mlperf_log"_L1)
         return Launcher::tr("imported: MLPerf log");
+    if (kind == "scalebench_log"_L1)
+        return Launcher::tr("imported: Scalebench log");
     if (kind == "tensorboard"_L1)
         return Launcher::tr("imported: TensorBoard events");
     if (kind == "csv"_L1)
@@ -58,6 +60,20 @@ QString originNotice(const QString& kind)
         "From a public MLPerf Training log. What is computed from it here is not verified by "
         "MLCommons Association. The MLPerf name and logo are registered and unregistered "
         "trademarks of MLCommons Association.");
+}
+
+/// What was asked for, as far as a stream of our own engine says it.
+static QJsonObject ownSettings(const ImportedRun& run)
+{
+    QJsonObject json;
+    for (auto it = run.settings.begin(); it != run.settings.end(); ++it)
+        json = withValueAt(json, it.key(), it.value());
+    // The rate may follow the batch, of which the stream tells nothing: their ratio is the same
+    // with and without that.
+    if (run.learningRate > 0 && run.globalBatch > 0)
+        json = withValueAt(json, u"schedule.base_lr"_s,
+                           QString::number(run.learningRate / double(run.globalBatch), 'g', 9));
+    return json;
 }
 
 /// What tells a table's runs apart beside the fields of a configuration, as its further paths.
@@ -95,6 +111,10 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
     c.oversubscribed = run.oversubscribed;
     if (study.kind == "csv"_L1)
         c.json = tableSettings(run);
+    else if (study.kind == "scalebench_log"_L1)
+        c.json = ownSettings(run);
+    if (const int epochs = run.settings.value(u"epochs"_s).toInt(); epochs > 0)
+        c.epochs = epochs; // at most
     c.device = run.accelerator;
     c.precision = run.precision;
     c.nodes = std::max(run.nodes, 1);
@@ -111,9 +131,10 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
                    : run.damaged ? RunState::Failed
                                  : RunState::NotConverged;
     record.failure = run.failure;
-    record.createdMs = qint64(run.startMs > 0 ? run.startMs : double(run.importedMs));
-    record.startedMs = qint64(run.startMs);
-    record.finishedMs = qint64(run.stopMs);
+    const bool dated = run.startMs > kUndatedStartMs;
+    record.createdMs = dated ? qint64(run.startMs) : run.importedMs;
+    record.startedMs = dated ? qint64(run.startMs) : 0;
+    record.finishedMs = dated ? qint64(run.stopMs) : 0;
     record.runStartMs = run.startMs;
     record.runStopMs = run.stopMs;
     record.evals = run.evals;
@@ -127,6 +148,8 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
                     {u"framework"_s, run.framework}};
     if (!run.computePrecision.isEmpty())
         record.setup.insert(u"compute_precision"_s, run.computePrecision);
+    if (run.epochUnit == "samples"_L1)
+        record.setup.insert(u"epoch_unit"_s, u"million_samples"_s);
     record.marksTold = run.marks;
     for (const QString& text : run.remarks)
         record.warnings << Failure{u"import_remark"_s, text};
@@ -161,6 +184,8 @@ Result<Study> loadImportedStudy(const QString& dir)
     QMap<QString, int> repeats; // of one scale
     for (RunRecord& run : study.runs) {
         const RunConfig& c = run.config;
+        if (c.workers < 1) // of which scale is not known
+            continue;
         run.config.repeat =
             ++repeats[u"%1 %2 %3 %4"_s.arg(c.device).arg(c.nodes).arg(c.workers).arg(
                 c.globalBatch)];

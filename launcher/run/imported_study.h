@@ -14,9 +14,22 @@
 #include <QString>
 #include <QStringList>
 
+#include <cmath>
 #include <optional>
 
 namespace scalebench::imports {
+
+/// Larger numbers say nothing of a training and are no JSON integer any more: readers leave them
+/// out as they do NaN. A record may hold more, so that what is scaled on its way still fits.
+constexpr double kMostReadNumber = 1e15;
+constexpr double kMostStoredNumber = 1e18;
+constexpr int kMostRunPoints = 20'000; ///< evaluations or steps of a run
+/// A table tells how long, not when: its clock begins here, and its runs are of the import's day.
+constexpr double kUndatedStartMs = 1;
+inline bool isReadable(double value)
+{
+    return std::isfinite(value) && std::abs(value) <= kMostReadNumber;
+}
 
 /// The file a run was read from. It is never opened again unless a person imports it again.
 struct ImportSource {
@@ -83,7 +96,7 @@ struct ImportedRun {
 struct ImportedStudy {
     QString id;   ///< a checked folder name
     QString name; ///< for people
-    QString kind; ///< "mlperf_log", "tensorboard", "csv", "bundle"
+    QString kind; ///< "mlperf_log", "scalebench_log", "tensorboard", "csv", "bundle"
     QList<ImportedRun> runs;
 };
 

@@ -1508,10 +1508,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Zeile %1: noch ein run_stop; der erste zählt</translation>
     </message>
     <message>
-        <source>line %1: eval_accuracy without a number</source>
-        <translation>Zeile %1: eval_accuracy ohne Zahl</translation>
-    </message>
-    <message>
         <source>there is no run_start: the head of the log is missing</source>
         <translation>es gibt keinen run_start: der Anfang des Protokolls fehlt</translation>
     </message>
@@ -5913,6 +5909,90 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The charts of speedup and efficiency are of samples/s.</source>
         <translation>Die Diagramme von Speedup und Effizienz sind von den Samples/s.</translation>
     </message>
+    <message>
+        <source>Nothing can be advised: the number of workers is not known; import the files again with --accelerators.</source>
+        <translation>Es lässt sich nichts raten: Die Anzahl der Worker ist nicht bekannt; importieren Sie die Dateien noch einmal mit --accelerators.</translation>
+    </message>
+    <message>
+        <source>number of workers not known</source>
+        <translation>Anzahl der Worker nicht bekannt</translation>
+    </message>
+    <message>
+        <source>%1, number of workers not known</source>
+        <translation>%1, Anzahl der Worker nicht bekannt</translation>
+    </message>
+    <message>
+        <source>its epochs are millions of samples</source>
+        <translation>seine Epochen sind Millionen Samples</translation>
+    </message>
+    <message>
+        <source>number of workers not known: no speedup</source>
+        <translation>Anzahl der Worker nicht bekannt: kein Speedup</translation>
+    </message>
+    <message>
+        <source>How many workers trained it is not known, so the time says nothing about scaling.</source>
+        <translation>Wie viele Worker trainiert haben, ist nicht bekannt; darum sagt die Zeit nichts über die Skalierung.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; in the column &quot;%2&quot;</source>
+        <translation>„%1“ in der Spalte „%2“</translation>
+    </message>
+    <message>
+        <source>%1 is no number from %2 to %3: it was left out</source>
+        <translation>%1 ist keine Zahl von %2 bis %3: ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1 is no whole number from %2 to %3: it was left out</source>
+        <translation>%1 ist keine ganze Zahl von %2 bis %3: ausgelassen</translation>
+    </message>
+    <message>
+        <source>several columns are called &quot;%1&quot;: the first one is read</source>
+        <translation>mehrere Spalten heißen „%1“: Die erste wird gelesen</translation>
+    </message>
+    <message>
+        <source>the columns &quot;%1&quot; and &quot;%2&quot; mean the same and differ, first in line %3: &quot;%1&quot; is read; say with --columns which one counts</source>
+        <translation>die Spalten „%1“ und „%2“ bedeuten dasselbe und unterscheiden sich, zuerst in Zeile %3: „%1“ wird gelesen; sagen Sie mit --columns, welche gilt</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is no time of a training: it is shorter than a millisecond or longer than 30 years</source>
+        <translation>„%1“ ist keine Zeit eines Trainings: Sie ist kürzer als eine Millisekunde oder länger als 30 Jahre</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are two times: which one it took is not known</source>
+        <translation>%1 und %2 sind zwei Zeiten: Welche davon es dauerte, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>the column &quot;%1&quot; was read as per cent</source>
+        <translation>die Spalte „%1“ wurde als Prozent gelesen</translation>
+    </message>
+    <message>
+        <source>%1 is neither a share of 1 nor per cent: it was left out</source>
+        <translation>%1 ist weder ein Anteil von 1 noch Prozent: ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1 is no number of workers: a whole number from 1 to 1000000 is expected</source>
+        <translation>%1 ist keine Anzahl von Workern: Erwartet wird eine ganze Zahl von 1 bis 1000000</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; at step %2 is %3, no number between -1e15 and 1e15: that point was left out</source>
+        <translation>„%1“ ist bei Schritt %2 %3, keine Zahl zwischen -1e15 und 1e15: Dieser Punkt wurde ausgelassen</translation>
+    </message>
+    <message>
+        <source>%1 Nothing was stored in the study %2, which is as it was; import the other files without this one.</source>
+        <translation>%1 In der Studie %2 wurde nichts gespeichert, sie ist wie zuvor; importieren Sie die anderen Dateien ohne diese.</translation>
+    </message>
+    <message>
+        <source>line %1: epoch_num is no number between -1e15 and 1e15</source>
+        <translation>Zeile %1: epoch_num ist keine Zahl zwischen -1e15 und 1e15</translation>
+    </message>
+    <message>
+        <source>line %1: eval_accuracy has no number between -1e15 and 1e15</source>
+        <translation>Zeile %1: eval_accuracy hat keine Zahl zwischen -1e15 und 1e15</translation>
+    </message>
+    <message>
+        <source>imported: Scalebench log</source>
+        <translation>importiert: Scalebench-Protokoll</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -8229,6 +8309,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 (baseline)</source>
         <translation>%1 (Basis)</translation>
+    </message>
+    <message>
+        <source>time to train, %1, number of workers not known</source>
+        <translation>Trainingszeit, %1, Anzahl der Worker nicht bekannt</translation>
     </message>
 </context>
 <context>

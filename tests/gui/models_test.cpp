@@ -169,6 +169,13 @@ private Q_SLOTS:
         QCOMPARE(text(1, 2), QStringLiteral("~ 60 %")); // by samples/s
         QCOMPARE(chip(1, 2), QStringLiteral("warn"));
         QCOMPARE(text(1, 3), QStringLiteral("–"));
+        SpeedupRow unknown = base; // of no scale, so of no column
+        unknown.workers = 0;
+        model.setRows({base, good, unknown});
+        QCOMPARE(model.columnCount(), 3);
+        SpeedupModel rows;
+        rows.setRows({unknown});
+        QCOMPARE(rows.index(0, SpeedupModel::Workers).data().toString(), QStringLiteral("–"));
         model.setRows({base, good});
         QVERIFY(!model.isWorthwhile());
         model.setRows({});

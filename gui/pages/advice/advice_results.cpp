@@ -136,8 +136,10 @@ void AdvicePage::offerSeries()
         workloads.insert(series.label(series.seriesOf(i)), m_study.runs[i].config.workload);
     for (const QString& group : adviceGroups(m_study.runs)) {
         const QString workload = workloads.value(group);
-        m_series->addItem(group.contains(workload) ? group
-                                                   : QStringLiteral("%1, %2").arg(workload, group),
+        m_series->addItem(group.isEmpty() ? workload // an imported one may tell nothing else
+                          : group.contains(workload)
+                              ? group
+                              : QStringLiteral("%1, %2").arg(workload, group),
                           group);
     }
     const int wanted = std::exchange(m_seriesWanted, -1);

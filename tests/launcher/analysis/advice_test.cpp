@@ -222,6 +222,16 @@ private Q_SLOTS:
             says(adviceOn(runs).doubts, "The batch changes with the workers, from 1024 to 4096"));
     }
 
+    /// Imported files may not tell how many workers they are of.
+    void unknownNumbersOfWorkers()
+    {
+        const Advice none = adviceOn({run(0, 100), run(0, 50)});
+        QVERIFY(none.isEmpty());
+        QVERIFY2(none.sentence.contains(QStringLiteral("the number of workers is not known")),
+                 qPrintable(none.sentence));
+        QCOMPARE(countsOf(adviceOn({run(0, 10), run(1, 100), run(2, 60)})), (QList<int>{1, 2}));
+    }
+
     void whatDoesNotCount()
     {
         QList<RunRecord> runs{run(1, 100), run(2, 60), run(2, 1, 2), run(4, 5)};

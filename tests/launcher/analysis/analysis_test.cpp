@@ -155,6 +155,26 @@ private slots:
         QVERIFY(std::isnan(none[1].throughputRatio));
     }
 
+    /// Runs of unknown size may be of any: no mean over them, no speedup, no baseline.
+    void unknownNumbersOfWorkers()
+    {
+        const QList<RunRecord> runs{run(0, 100, 10), run(0, 10, 10), run(2, 60, 10),
+                                    run(4, 40, 10)};
+        const QList<SpeedupRow> rows = speedupTable(runs);
+        QCOMPARE(rows.size(), 4);
+        for (int i = 0; i < 2; ++i) {
+            QVERIFY(!rows[i].knowsWorkers());
+            QCOMPARE(rows[i].runs, 1);
+            QCOMPARE(rows[i].meanTimeS, i == 0 ? 100.0 : 10.0);
+            QVERIFY(std::isnan(rows[i].speedup) && std::isnan(rows[i].efficiency));
+            QVERIFY(std::isnan(rows[i].timeLowS) && !rows[i].baseline);
+            QVERIFY(rows[i].remark.contains(QStringLiteral("not known")));
+            QVERIFY(explainRow(rows[i]).startsWith(QStringLiteral("How many workers")));
+        }
+        QVERIFY(rows[2].baseline);
+        QCOMPARE(rows[3].speedup, 1.5);
+    }
+
     /// Logs of two systems on as many workers are no repeats; a larger one goes on with the series.
     void systemsOfLogs()
     {

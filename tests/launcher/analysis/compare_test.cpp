@@ -175,6 +175,25 @@ private slots:
         QVERIFY(t.cautions.contains(QStringLiteral("other number of nodes")));
     }
 
+    /// Runs of unknown size are no repeats of one another.
+    void unknownNumbersOfWorkers()
+    {
+        const QList<RunGroup> several{groupOf("A", {100, 10}, 0), groupOf("B", {40}, 0)};
+        const Comparison none = compareGroups(several);
+        QVERIFY(none.times.isEmpty());
+        QVERIFY2(
+            none.unmatched.first().contains(QStringLiteral("resnet, number of workers not known")),
+            qPrintable(none.unmatched.first()));
+        // One on each side: a person knows what they are.
+        const QList<RunGroup> one{groupOf("A", {100}, 0), groupOf("B", {40}, 0)};
+        const Comparison c = compareGroups(one);
+        QCOMPARE(c.times.size(), 1);
+        const QString text = comparedText(c.times.first(), one);
+        QVERIFY2(text.contains(QStringLiteral("takes 0.40 times as long")), qPrintable(text));
+        QVERIFY2(!text.contains(QStringLiteral("0 workers")), qPrintable(text));
+        QVERIFY(c.times.first().cautions.contains(QStringLiteral("number of workers not known")));
+    }
+
     void nothingToCompare()
     {
         QVERIFY(compareGroups({}).times.isEmpty());

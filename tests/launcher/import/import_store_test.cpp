@@ -229,6 +229,38 @@ private slots:
         QCOMPARE(m_library->rebuild().value(), 5);
     }
 
+    /// A good record stays where the new one could not be read again; others are stored.
+    void refusesWhatCannotBeReadAgain()
+    {
+        ImportReport report = importFiles({kRound2});
+        QVERIFY(storeImports(*m_library, report));
+        const QString id = u"mlperf-v2.0-example-resnet"_s;
+        const QByteArray before = recordOf(id);
+        ImportedFile file = report.files.first();
+        for (const ImportedFile& other : report.files)
+            if (!other.runs.isEmpty() && other.runs.first().benchmark == "resnet"_L1)
+                file = other;
+        ImportedRun& run = file.runs.first();
+        run.source = {u"/logs/huge.txt"_s, u"00"_s, 1, 1};
+        run.evals.last().value = 1e20;
+        ImportedFile good = file;
+        good.runs.first().benchmark = u"other"_s;
+        good.runs.first().source.sha256 = u"01"_s;
+        good.runs.first().evals.clear();
+        for (int attempt = 0; attempt < 2; ++attempt) {
+            report.files = {file, good};
+            const auto stored = storeImports(*m_library, report);
+            QVERIFY(!stored);
+            QCOMPARE(stored.failure().code, u"import_refused"_s);
+            QVERIFY2(stored.failure().message.contains(u"/logs/huge.txt"_s),
+                     qPrintable(stored.failure().message));
+            QCOMPARE(recordOf(id), before);
+            QVERIFY(recordOf(id + u"-2"_s).isEmpty());
+            QVERIFY(!recordOf(u"mlperf-v2.0-example-other"_s).isEmpty());
+        }
+        QCOMPARE(m_library->rebuild().value(), 5);
+    }
+
     void folderNames()
     {
         QCOMPARE(folderName(u"../../etc"_s), u"etc"_s);

@@ -269,6 +269,26 @@ private slots:
         }
     }
 
+    void hugeValues()
+    {
+        const QTemporaryDir dir;
+        const QString log = dir.filePath(u"result_0.txt"_s);
+        written(log, ":::MLLOG {\"key\":\"submission_benchmark\",\"time_ms\":1000,"
+                     "\"value\":\"resnet\",\"metadata\":{}}\n"
+                     ":::MLLOG {\"key\":\"run_start\",\"time_ms\":2000,\"value\":null,"
+                     "\"metadata\":{}}\n"
+                     ":::MLLOG {\"key\":\"eval_accuracy\",\"time_ms\":3000,\"value\":1e300,"
+                     "\"metadata\":{\"epoch_num\":1}}\n"
+                     ":::MLLOG {\"key\":\"eval_accuracy\",\"time_ms\":3500,\"value\":0.5,"
+                     "\"metadata\":{\"epoch_num\":1e300}}\n");
+        const ImportedRun run = readOne(log).runs.first();
+        QCOMPARE(run.evals.size(), 1);
+        QCOMPARE(run.evals.first().epoch, 1.0);
+        const QString said = run.remarks.join(u'\n');
+        QVERIFY2(said.contains(u"line 3: eval_accuracy has no number"_s), qPrintable(said));
+        QVERIFY2(said.contains(u"line 4: epoch_num is no number"_s), qPrintable(said));
+    }
+
     void defect_data()
     {
         QTest::addColumn<int>("outcome");

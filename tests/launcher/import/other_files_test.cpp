@@ -82,6 +82,15 @@ QByteArray events()
     return bytes;
 }
 
+QByteArray hugeEvents()
+{
+    return event(1020, 2000, simple("train/loss", 1e20F)) +
+           event(1021, 2100, simple("train/loss", NAN)) +
+           event(1022, qint64(1) << 62, simple("train/loss", 0.5F)) +
+           event(1023, 2200, simple("val/accuracy", 3e38F)) +
+           event(1024, 2300, simple("epoch", 1e30F));
+}
+
 } // namespace
 
 class OtherFilesTest : public QObject
@@ -146,6 +155,24 @@ private slots:
         const auto huge =
             parseEventFile(whole + length + fixed(quint32(maskedCrc32c(length))) + "xx", u"x"_s);
         QCOMPARE(huge.value().defectCount, 1);
+    }
+
+    /// One huge value costs its point, is named, and leaves a record that can be read.
+    void hugeValuesInEvents()
+    {
+        QTemporaryDir dir;
+        put(dir, u"events.out.tfevents.1.host"_s, events() + hugeEvents());
+        const ImportReport report = importFiles({dir.path()});
+        const ImportedRun& run = report.files.first().runs.first();
+        QCOMPARE(run.steps.size(), 10);
+        QCOMPARE(run.evals.size(), 3);
+        const QString said = run.remarks.join(u'\n');
+        QVERIFY2(said.contains(u"\"train/loss\" at step 2000 is 1e+20"_s), qPrintable(said));
+        QCOMPARE(said.count(u"left out"_s), 5);
+        const auto library = Library::open(dir.filePath(u"library"_s)).value();
+        const auto stored = storeImports(*library, report);
+        QVERIFY(stored);
+        QVERIFY(loadStudy(library->findStudyDir(stored.value().studies.first()).value()));
     }
 
     void remarksNameTheFileOnce()
