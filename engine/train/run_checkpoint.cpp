@@ -207,8 +207,13 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
 
 StreamPosition streamPosition(const Checkpoint& checkpoint)
 {
-    const nlohmann::json& s = checkpoint.header.at("stream");
-    return {s.at("bytes"), s.at("records"), s.at("time_ms")};
+    try {
+        const nlohmann::json& s = checkpoint.header.at("stream");
+        return {s.at("bytes"), s.at("records"), s.at("time_ms")};
+    } catch (const nlohmann::json::exception&) {
+        throw InvalidArgument("the checkpoint does not say how long its run's stream was",
+                              "checkpoint");
+    }
 }
 
 } // namespace scalebench::train
