@@ -222,6 +222,9 @@ private slots:
         QTest::newRow("no words") << QStringList() << QByteArray("Give info, check or make");
         QTest::newRow("no such action")
             << list("look resnet /tmp") << QByteArray("Give info, check or make");
+        QTest::newRow("no set of this size")
+            << list("make ncf /tmp/x --scale mlperf")
+            << QByteArray("The scale \"mlperf\" of ncf trains on files");
         QTest::newRow("no such workload") << list("info gpt /tmp") << QByteArray("gpt");
         QTest::newRow("nothing there")
             << list("info resnet /no/such/place") << QByteArray("/no/such/place");
