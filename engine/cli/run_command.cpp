@@ -216,8 +216,8 @@ void openStream(Rank& rank)
     if (resumed)
         return;
     setCheckpointsAside(checkpoints);
-    rank.resumeNote += ". So the run starts again from the beginning; the files are kept as "
-                       "NAME.unusable";
+    rank.resumeNote += ". So the run starts again from the beginning; what lies there is kept "
+                       "under names that end in .unusable";
     rank.writer = report::ResultsWriter::startAgain(path);
     rank.resume = false;
 }

@@ -87,7 +87,7 @@ private:
         for (const QString& precision : m_spec.precisions)
             if (!known.contains(precision) &&
                 findDimension(u"precision"_s)->words.contains(precision))
-                error(u"precisions"_s, u"precision_unknown"_s,
+                error(u"precisions"_s, u"precision_unavailable"_s,
                       Launcher::tr("The device \"%1\" does not train in %2. It has: %3.")
                           .arg(m_spec.device, precision, known.join(u", "_s)));
             else if (!known.contains(precision))

@@ -201,7 +201,7 @@ private slots:
         row("cuda", R"({"device":"cuda"})", "cuda_unavailable",
             "CUDA cannot be used here: the NVIDIA driver is not loaded.");
         row("precision", R"({"precisions":["fp64"]})", "precision_unknown", "Known: fp32, bf16.");
-        row("fp16 on cpu", R"({"precisions":["fp16"]})", "precision_unknown",
+        row("fp16 on cpu", R"({"precisions":["fp16"]})", "precision_unavailable",
             "The device \"cpu\" does not train in fp16. It has: fp32, bf16.");
         row("precision twice", R"({"precisions":["fp32","fp32"]})", "precision_duplicate", "twice");
         row("no workers", R"({"workers":[]})", "workers_missing", "at least one worker count");
