@@ -2,10 +2,7 @@
 // What may not be longer than the training or the data, which each number's own range cannot say.
 #include "study/dimensions.h"
 #include "study/problem_list.h"
-#include "study/run_config.h"
 #include "study/workload_catalog.h"
-
-#include <algorithm>
 
 namespace scalebench {
 
