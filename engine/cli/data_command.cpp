@@ -3,6 +3,7 @@
 
 #include "engine/core/processors.h"
 #include "engine/core/visible_text.h"
+#include "engine/data/generated_set.h"
 #include "engine/train/agreement.h"
 #include "engine/train/load_run_config.h"
 #include "engine/workloads/workload.h"
@@ -106,9 +107,25 @@ void print(const Json& facts, bool asJson)
                 std::printf("%s\n", visibleLine(line.get<std::string>()).c_str());
 }
 
-int act(const DataOptions& options)
+/// What is told when a made set took the place of one with other settings; empty: it did not.
+std::string replacement(const std::string& before, const std::string& after)
 {
-    RunConfig config = train::parseRunConfig(contentOf(options.config));
+    std::string differences;
+    std::istringstream lines(before);
+    for (std::string line; std::getline(lines, line);) {
+        const std::string key = line.substr(0, line.find(": "));
+        const std::string now = data::lineOfLabel(after, key);
+        if (!now.empty() && line != key + ": " + now)
+            differences += (differences.empty() ? "" : "; ") + line + ", now " + now;
+    }
+    if (before.empty() || before == after)
+        return {};
+    return "This replaced the generated set that was there, which had other settings" +
+           (differences.empty() ? "." : " (" + differences + ").");
+}
+
+int act(const DataOptions& options, RunConfig config)
+{
     if (options.action == "make" && config.data.source != DataSource::Generated)
         throw InvalidArgument(
             "only generated data can be made; the configuration has data from \"" +
@@ -116,6 +133,7 @@ int act(const DataOptions& options)
             "usage");
     config.globalBatch = 1; // no set is too small to be looked at
     const auto workload = config.recipe->make(config);
+    const std::string before = data::labelOfGenerated(config.data.path);
     if (config.data.source == DataSource::Generated)
         workload->prepareNode(processorCount(), {});
     const bool check = options.action == "check";
@@ -134,18 +152,30 @@ int act(const DataOptions& options)
     }
     if (check)
         examine(*workload, problems, facts);
+    if (options.action == "make")
+        if (const std::string told = replacement(before, data::labelOfGenerated(config.data.path));
+            !told.empty())
+            facts["remarks"].push_back(told);
     print(facts, options.json);
     return problems.count == 0 ? 0 : 2;
 }
 
 int dataCommand(const DataOptions& options)
 {
+    std::string made; // its lock must not stay beside a user's folder
+    int code = 0;
     try {
-        return act(options);
+        const RunConfig config = train::parseRunConfig(contentOf(options.config));
+        if (options.action == "make" && config.data.source == DataSource::Generated)
+            made = config.data.path;
+        code = act(options, config);
     } catch (const Error& e) {
         std::fprintf(stderr, "scalebench-engine: %s\n", visibleLine(e.what()).c_str());
-        return train::exitCodeOf(e.code());
+        code = train::exitCodeOf(e.code());
     }
+    if (!made.empty())
+        data::removeLockFile(made);
+    return code;
 }
 
 } // namespace

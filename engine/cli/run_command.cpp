@@ -204,9 +204,22 @@ void openStream(Rank& rank)
         rank.writer = std::make_unique<report::ResultsWriter>(path);
         return;
     }
-    rank.checkpoint = newestCheckpoint(rank.folder + "/checkpoint", rank.resumeNote);
-    const train::StreamPosition position = train::streamPosition(*rank.checkpoint);
-    rank.writer = report::ResultsWriter::resume(path, position.bytes, position.records);
+    const std::string checkpoints = rank.folder + "/checkpoint";
+    const bool resumed = useNewestCheckpoint(
+        checkpoints,
+        [&](Checkpoint&& checkpoint) {
+            const train::StreamPosition position = train::streamPosition(checkpoint);
+            rank.writer = report::ResultsWriter::resume(path, position.bytes, position.records);
+            rank.checkpoint = std::move(checkpoint);
+        },
+        rank.resumeNote);
+    if (resumed)
+        return;
+    setCheckpointsAside(checkpoints);
+    rank.resumeNote += ". So the run starts again from the beginning; what lies there is kept "
+                       "under names that end in .unusable";
+    rank.writer = report::ResultsWriter::startAgain(path);
+    rank.resume = false;
 }
 
 void prepare(Rank& rank)
@@ -223,6 +236,8 @@ void prepare(Rank& rank)
         if (comm.rank() == 0)
             openStream(rank);
     });
+    // Rank 0 has seen whether there is anything to go on from.
+    rank.resume = comm.allGather(rank.resume ? "resume" : "").front() == "resume";
     train::doTogether(comm, [&] {
         rank.config = train::loadRunConfig(rank.folder);
         if (rank.config.device == "cuda")

@@ -22,6 +22,7 @@ using Json = nlohmann::json;
 
 constexpr char kMagic[] = "SBCKPT1\n";
 constexpr size_t kMagicBytes = 8;
+constexpr const char *kLatest = "/latest.sbckpt", *kPrevious = "/previous.sbckpt";
 constexpr uint64_t kLongestHeader = 64 << 20;
 /// Written and on the disk before the next one is begun.
 constexpr size_t kPiece = kCheckpointPiece * sizeof(float);
@@ -224,8 +225,8 @@ void writeCheckpoint(const std::string& folder, const Json& header,
             file.write(piece.data(), piece.size() * sizeof(float), sum, written);
         }
     }
-    const std::string latest = folder + "/latest.sbckpt";
-    fs::rename(latest, folder + "/previous.sbckpt", ignored);
+    const std::string latest = folder + kLatest;
+    fs::rename(latest, folder + kPrevious, ignored);
     file.finish(latest);
 }
 
@@ -257,24 +258,53 @@ bool isCheckpointFile(const std::string& path)
     return in.read(magic, kMagicBytes) && std::memcmp(magic, kMagic, kMagicBytes) == 0;
 }
 
+bool useNewestCheckpoint(const std::string& folder,
+                         const std::function<void(Checkpoint&& checkpoint)>& use, std::string& note)
+{
+    std::string why;
+    bool unreadable = false;
+    for (const char* name : {kLatest, kPrevious}) {
+        const std::string path = folder + name;
+        std::error_code failed;
+        if (!fs::exists(path, failed))
+            continue;
+        unreadable = unreadable || ::access(path.c_str(), R_OK) != 0;
+        try {
+            use(readCheckpoint(path));
+            note = why.empty() ? ""
+                               : "cannot resume from " + why + "; going on from the one before it";
+            return true;
+        } catch (const InvalidArgument& e) {
+            const std::string reason = e.what();
+            why += (why.empty() ? "" : "; ") +
+                   (reason.starts_with(path) ? reason : path + ": " + reason);
+        }
+    }
+    if (why.empty())
+        why = folder + kLatest + ": there is no such file";
+    note = "cannot resume from " + why;
+    if (unreadable) // it may be whole: nothing is begun anew over a missing permission
+        throw InvalidArgument(note + ". May the file be read?", "checkpoint");
+    return false;
+}
+
 Checkpoint newestCheckpoint(const std::string& folder, std::string& note)
 {
-    const std::string latest = folder + "/latest.sbckpt", previous = folder + "/previous.sbckpt";
-    const auto read = [](const std::string& path) {
-        try {
-            return readCheckpoint(path);
-        } catch (const InvalidArgument& e) {
-            throw InvalidArgument(std::string("cannot resume from ") + e.what(), e.code());
-        }
-    };
-    try {
-        return read(latest);
-    } catch (const InvalidArgument& e) {
-        if (!fs::exists(previous))
-            throw;
-        note = std::string(e.what()) + "; going on from the one before it";
+    Checkpoint newest;
+    if (!useNewestCheckpoint(
+            folder, [&](Checkpoint&& checkpoint) { newest = std::move(checkpoint); }, note))
+        throw InvalidArgument(note, "checkpoint");
+    return newest;
+}
+
+void setCheckpointsAside(const std::string& folder)
+{
+    for (const char* name : {kLatest, kPrevious}) {
+        const std::string path = folder + name;
+        if (::rename(path.c_str(), (path + ".unusable").c_str()) != 0 && errno != ENOENT)
+            throw Error("not_writable",
+                        "cannot rename the checkpoint " + path + ": " + std::strerror(errno));
     }
-    return read(previous);
 }
 
 } // namespace scalebench

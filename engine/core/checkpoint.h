@@ -66,6 +66,17 @@ Checkpoint readCheckpoint(const std::string& path, const CheckpointWanted& wante
 /// Whether a file begins as checkpoints do.
 bool isCheckpointFile(const std::string& path);
 
+/// Gives `use` the newest whole checkpoint of a folder, and the one before it where that is refused
+/// with InvalidArgument. `note`: which files could not be used and why; empty: the newest could.
+/// False: none could. InvalidArgument (`checkpoint`) where one may not be read.
+bool useNewestCheckpoint(const std::string& folder,
+                         const std::function<void(Checkpoint&& checkpoint)>& use,
+                         std::string& note);
+
+/// So that none of them is ever taken for one of the run that now begins anew: NAME.unusable.
+/// Throws Error (`not_writable`).
+void setCheckpointsAside(const std::string& folder);
+
 /// The newest whole checkpoint of a folder; `note` explains when that is not the last one written.
 /// InvalidArgument (`checkpoint`) when there is none.
 Checkpoint newestCheckpoint(const std::string& folder, std::string& note);

@@ -4,16 +4,20 @@
 #include "engine/data/descriptor.h"
 #include "kernels/check.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <thread>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -41,17 +45,36 @@ std::string readText(const fs::path& path)
                                     ". Choose a data folder you may write to.");
 }
 
-void lockFile(int fd, int kind, const std::string& path, const std::function<void()>& tick = {})
+/// False: the file was removed meanwhile on another host.
+bool lockFile(int fd, int kind, const std::string& path, const std::function<void()>& tick = {})
 {
     while (::flock(fd, tick ? kind | LOCK_NB : kind) != 0) {
         if (errno == EWOULDBLOCK) {
             ::flock(fd, LOCK_UN); // else two that want it alone would wait for one another
             std::this_thread::sleep_for(std::chrono::milliseconds(100));
             tick();
+        } else if (errno == ESTALE) {
+            return false;
         } else if (errno != EINTR) {
             throw Error("not_writable", "cannot lock " + path + ": " + std::strerror(errno));
         }
     }
+    return true;
+}
+
+/// Whether `path` still names the open file: whoever holds another one excludes nobody.
+bool isStillAt(int fd, const std::string& path)
+{
+    struct stat held {
+    }, named{};
+    return ::fstat(fd, &held) == 0 && ::stat(path.c_str(), &named) == 0 &&
+           held.st_dev == named.st_dev && held.st_ino == named.st_ino;
+}
+
+fs::path folderOf(const std::string& path)
+{
+    const fs::path folder = fs::absolute(path).lexically_normal();
+    return folder.has_filename() ? folder : folder.parent_path();
 }
 
 int openLock(const fs::path& folder)
@@ -67,21 +90,65 @@ int openLock(const fs::path& folder)
     return fd;
 }
 
-void refuseForeign(const fs::path& folder)
+/// "scalebench-shapes" of a label; empty: it names none.
+std::string kindOf(const std::string& label)
+{
+    const std::string name = lineOfLabel(label, "generator");
+    return name.substr(0, name.rfind("-v")); // a later one draws in place of an earlier one
+}
+
+[[noreturn]] void leaveAlone(const std::string& what)
+{
+    throw Error("not_writable", what + " It is left alone: choose another folder for generated "
+                                       "data.");
+}
+
+/// The first file, relative to the folder, that a set of this label does not draw.
+std::optional<std::string> foreignFile(const fs::path& folder, const std::string& label,
+                                       const DrawsFile& draws)
 {
     std::error_code failed;
-    if (fs::exists(folder, failed) && !fs::is_empty(folder, failed) &&
-        !fs::exists(folder / kLabelFile, failed))
-        throw Error("not_writable", folder.string() +
-                                        " holds files that Scalebench did not draw; they are "
-                                        "left alone. Choose another folder for generated data.");
+    fs::recursive_directory_iterator entry(folder, failed), end;
+    for (; !failed && entry != end; entry.increment(failed)) {
+        const std::string name = entry->path().lexically_relative(folder).generic_string();
+        std::error_code gone;
+        if (entry->symlink_status(gone).type() == fs::file_type::directory)
+            continue; // its files count
+        if (name != kLabelFile && draws && !draws(label, name))
+            return name;
+    }
+    if (failed)
+        leaveAlone(folder.string() + " cannot be read (" + failed.message() +
+                   "), so that nobody can say whether its files are a generated set's.");
+    return {};
+}
+
+/// Throws where `path` holds anything else than a set of the same kind, whole or in part.
+void refuseForeign(const fs::path& folder, const std::string& label, const DrawsFile& draws)
+{
+    std::error_code failed;
+    const fs::file_status there = fs::status(folder, failed);
+    if (!fs::exists(there))
+        return;
+    if (there.type() != fs::file_type::directory)
+        leaveAlone(folder.string() + " is a file and no folder.");
+    const std::string old = readText(folder / kLabelFile);
+    if (old.empty() && !fs::is_empty(folder, failed))
+        leaveAlone(folder.string() + " holds files that Scalebench did not draw.");
+    const std::string kind = kindOf(old);
+    if (!old.empty() && kind != kindOf(label))
+        leaveAlone(folder.string() + " holds a generated set of another kind (" +
+                   (kind.empty() ? "of no known one" : kind) + ").");
+    if (const auto foreign = foreignFile(folder, old, draws))
+        leaveAlone(folder.string() + " holds " + *foreign +
+                   ", which Scalebench did not draw, beside a generated set that would have to be "
+                   "drawn anew.");
 }
 
 /// Under the exclusive lock.
 void replaceSet(const fs::path& folder, const std::string& label,
                 const std::function<void(const fs::path&)>& write)
 {
-    refuseForeign(folder);
     std::error_code failed;
     const fs::path fresh = folder.string() + ".new." + std::to_string(::getpid());
     const fs::path old = folder.string() + ".old." + std::to_string(::getpid());
@@ -95,11 +162,19 @@ void replaceSet(const fs::path& folder, const std::string& label,
         fs::remove_all(fresh, failed);
         throw;
     }
-    if (fs::exists(folder, failed))
-        fs::rename(folder, old, failed);
-    fs::rename(fresh, folder, failed);
-    if (failed)
-        cannotWrite(folder.string(), failed.value());
+    const bool replaces = fs::exists(folder, failed);
+    std::error_code kept;
+    if (replaces)
+        fs::rename(folder, old, kept);
+    if (!kept)
+        fs::rename(fresh, folder, failed);
+    if (kept || failed) {
+        std::error_code ignored;
+        if (replaces && !kept)
+            fs::rename(old, folder, ignored);
+        fs::remove_all(fresh, ignored);
+        cannotWrite(folder.string(), (kept ? kept : failed).value());
+    }
     fs::remove_all(old, failed);
 }
 
@@ -124,23 +199,77 @@ std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::st
 }
 
 std::unique_ptr<GeneratedSetLock>
-ensureGenerated(const std::string& path, const std::string& label,
+ensureGenerated(const std::string& path, const std::string& label, const DrawsFile& draws,
                 const std::function<void(const fs::path& folder)>& write,
                 const std::function<void()>& tick)
 {
-    fs::path folder = fs::absolute(path).lexically_normal();
-    if (!folder.has_filename())
-        folder = folder.parent_path();
+    const fs::path folder = folderOf(path);
+    const auto isThere = [&] { return readText(folder / kLabelFile) == label; };
+    if (!isThere())
+        refuseForeign(folder, label, draws); // before anything is put beside it
     const std::string lockPath = folder.string() + ".lock";
-    Descriptor lock{openLock(folder)};
-    lockFile(lock.fd, LOCK_SH, lockPath, tick);
-    if (readText(folder / kLabelFile) != label) {
-        lockFile(lock.fd, LOCK_EX, lockPath, tick);
-        if (readText(folder / kLabelFile) != label)
+    for (;;) {
+        Descriptor lock{openLock(folder)};
+        const auto hold = [&](int kind) {
+            return lockFile(lock.fd, kind, lockPath, tick) && isStillAt(lock.fd, lockPath);
+        };
+        if (!hold(LOCK_SH))
+            continue;
+        if (isThere())
+            return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
+        if (!hold(LOCK_EX))
+            continue;
+        if (!isThere()) {
+            refuseForeign(folder, label, draws);
             replaceSet(folder, label, write);
-        lockFile(lock.fd, LOCK_SH, lockPath);
+        }
+        // No lock becomes a shared one without a gap, in which another set may have been drawn.
+        if (hold(LOCK_SH) && isThere())
+            return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
     }
-    return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
+}
+
+std::string labelOfGenerated(const std::string& path)
+{
+    return readText(folderOf(path) / kLabelFile);
+}
+
+void removeLockFile(const std::string& path)
+{
+    const std::string lockPath = folderOf(path).string() + ".lock";
+    const Descriptor lock{::open(lockPath.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    struct stat known {
+    };
+    // Only one of ours: they are empty. Whoever opened it and waits finds it gone and opens
+    // another.
+    if (lock.fd >= 0 && ::fstat(lock.fd, &known) == 0 && S_ISREG(known.st_mode) &&
+        known.st_size == 0 && ::flock(lock.fd, LOCK_EX | LOCK_NB) == 0 &&
+        isStillAt(lock.fd, lockPath))
+        ::unlink(lockPath.c_str());
+}
+
+DrawsFile drawsOnly(std::vector<std::string> names)
+{
+    return [names = std::move(names)](const std::string&, const std::string& name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+}
+
+std::string lineOfLabel(const std::string& label, const std::string& key)
+{
+    std::istringstream lines(label);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(key + ": "))
+            return line.substr(key.size() + 2);
+    return {};
+}
+
+int64_t numberOfLabel(const std::string& label, const std::string& key)
+{
+    const std::string text = lineOfLabel(label, key);
+    int64_t number = 0;
+    std::from_chars(text.data(), text.data() + text.size(), number);
+    return number;
 }
 
 bool removeGenerated(const std::string& path, const std::string& labelBegins)

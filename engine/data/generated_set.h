@@ -3,10 +3,12 @@
 // Folders of data that Scalebench generates itself: written once, by one of all processes that want
 // them, and never in place of somebody else's files.
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace scalebench::data {
 
@@ -23,18 +25,35 @@ private:
     int fd_;
 };
 
+/// Whether the set of this label has a file of this name, relative to its folder; its GENERATED.txt
+/// is not asked for. Empty: every file, in folders that only Scalebench writes to.
+using DrawsFile = std::function<bool(const std::string& label, const std::string& file)>;
+DrawsFile drawsOnly(std::vector<std::string> names);
+
+/// What a label says in the line "KEY: "; empty and 0: nothing.
+std::string lineOfLabel(const std::string& label, const std::string& key);
+int64_t numberOfLabel(const std::string& label, const std::string& key);
+
 /// Makes sure that the set lies at `path` (a folder), calling `write` with an empty folder to fill
 /// where it is missing or has another label, and returns a lock that keeps it from being replaced
 /// meanwhile. `label`: the text of the set's GENERATED.txt, which says all that its content follows
 /// from. Safe against any number of processes and users at once: one writes, under an exclusive
-/// lock on `path`.lock, into a temporary folder that is renamed at the end. A folder that
-/// Scalebench did not write is never touched. What `write` throws leaves nothing behind. `tick`:
-/// called about every 100 ms while another process is waited for, may throw to stop. Throws Error
-/// (`not_writable`, `disk_full`).
+/// lock on `path`.lock, into a temporary folder that is renamed at the end. Only a set of the same
+/// generator is ever replaced, and only where every file there is one that it draws. What `write`
+/// throws leaves nothing behind. `tick`: called about every 100 ms while another process is waited
+/// for, may throw to stop. Throws Error (`not_writable`, `disk_full`).
 std::unique_ptr<GeneratedSetLock>
-ensureGenerated(const std::string& path, const std::string& label,
+ensureGenerated(const std::string& path, const std::string& label, const DrawsFile& draws,
                 const std::function<void(const std::filesystem::path& folder)>& write,
                 const std::function<void()>& tick = {});
+
+/// The text of the GENERATED.txt at `path`; empty: there is none.
+std::string labelOfGenerated(const std::string& path);
+
+/// Removes `path`.lock unless somebody holds it, for sets in folders that are a user's. Safe while
+/// others wait for it; between hosts that share a file system only as far as one sees at once what
+/// the other removed.
+void removeLockFile(const std::string& path);
 
 /// A lock on the set that is at `path` now, and its label; null where there is none. Writes
 /// nothing.

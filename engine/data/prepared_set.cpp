@@ -279,7 +279,7 @@ bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::pat
             "CRC-32 of " + fs::path(file).filename().string() + ": " + std::to_string(*sum) + "\n";
     }
     try {
-        ensureGenerated(place->folder.string(), label, write, tick);
+        ensureGenerated(place->folder.string(), label, {}, write, tick);
     } catch (const Error& e) {
         if (e.code() != "not_writable" && e.code() != "disk_full")
             throw;

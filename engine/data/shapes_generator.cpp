@@ -106,6 +106,13 @@ std::string describe(const ShapesSpec& spec)
     return text.str();
 }
 
+constexpr int64_t kFiles = 5;
+
+std::string trainFile(int64_t number)
+{
+    return "data_batch_" + std::to_string(number) + ".bin";
+}
+
 void writeSet(const fs::path& folder, const ShapesSpec& spec, int threads,
               const std::function<void(int64_t, int64_t)>& progress)
 {
@@ -125,10 +132,9 @@ void writeSet(const fs::path& folder, const ShapesSpec& spec, int threads,
             });
         writeGenerated(folder / name, records.data(), records.size());
     };
-    constexpr int64_t kFiles = 5;
     for (int64_t f = 0; f < kFiles; ++f)
         part(0, spec.trainSamples * f / kFiles, spec.trainSamples * (f + 1) / kFiles,
-             "data_batch_" + std::to_string(f + 1) + ".bin");
+             trainFile(f + 1));
     part(1, 0, spec.evalSamples, "test_batch.bin");
     std::string names;
     for (const std::string& name : shapeClassNames())
@@ -165,7 +171,10 @@ std::unique_ptr<GeneratedSetLock>
 ensureShapes(const std::string& path, const ShapesSpec& spec, int threads,
              const std::function<void(int64_t, int64_t)>& progress)
 {
-    return ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
+    std::vector<std::string> files = {"test_batch.bin", "batches.meta.txt"};
+    for (int64_t f = 1; f <= kFiles; ++f)
+        files.push_back(trainFile(f));
+    return ensureGenerated(path, describe(spec), drawsOnly(files), [&](const fs::path& folder) {
         writeSet(folder, spec, threads, progress);
     });
 }

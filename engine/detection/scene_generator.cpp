@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <numbers>
@@ -212,6 +213,31 @@ std::string describe(const ScenesSpec& spec)
     return text.str();
 }
 
+std::string pictureFile(const std::string& part, int64_t id)
+{
+    std::string number = std::to_string(id);
+    number.insert(0, number.size() < 6 ? 6 - number.size() : 0, '0');
+    return part + "/" + number + ".png";
+}
+
+/// The pictures are as many as the label says: another one beside them is somebody's own.
+bool draws(const std::string& label, const std::string& file)
+{
+    for (const char* part : {"train", "val"}) {
+        const std::string name = part;
+        const std::string folder = name + "/";
+        if (file == "annotations/instances_" + name + ".json")
+            return true;
+        int64_t id = 0;
+        if (file.starts_with(folder))
+            std::from_chars(file.data() + folder.size(), file.data() + file.size(), id);
+        const char* const samples = name == "train" ? "train_samples" : "eval_samples";
+        if (id >= 1 && id <= data::numberOfLabel(label, samples) && file == pictureFile(name, id))
+            return true;
+    }
+    return false;
+}
+
 void writePart(const fs::path& folder, const ScenesSpec& spec, int part, int threads,
                const std::function<void(int64_t)>& done)
 {
@@ -230,9 +256,7 @@ void writePart(const fs::path& folder, const ScenesSpec& spec, int part, int thr
             AnnotatedPicture& picture = set.pictures[size_t(i)];
             picture.id = i + 1;
             picture.width = picture.height = spec.edge;
-            std::string number = std::to_string(i + 1);
-            number.insert(0, number.size() < 6 ? 6 - number.size() : 0, '0');
-            picture.file.name = name + "/" + number + ".png";
+            picture.file.name = pictureFile(name, i + 1);
             picture.objects = std::move(scene.objects);
             const std::vector<uint8_t> bytes =
                 data::encodePng(scene.image, data::PngPixels::Stored);
@@ -260,7 +284,7 @@ std::unique_ptr<data::GeneratedSetLock>
 ensureScenes(const std::string& path, const ScenesSpec& spec, int threads,
              const std::function<void(int64_t, int64_t)>& progress)
 {
-    return data::ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
+    return data::ensureGenerated(path, describe(spec), draws, [&](const fs::path& folder) {
         fs::create_directory(folder / "annotations");
         const int64_t total = spec.trainSamples + spec.evalSamples;
         const auto report = [&](int64_t done) {

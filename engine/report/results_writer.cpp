@@ -45,6 +45,17 @@ Error writeError(const std::string& path, int error)
                                      ". Check that the run folder exists and may be written to.");
 }
 
+namespace fs = std::filesystem;
+
+/// The number under which the stream is put aside next.
+int nextAttempt(const std::string& path)
+{
+    int attempt = 1;
+    while (fs::exists(path + ".attempt" + std::to_string(attempt)))
+        ++attempt;
+    return attempt;
+}
+
 } // namespace
 
 ResultsWriter::ResultsWriter(const std::string& path, Clock clock)
@@ -68,10 +79,7 @@ ResultsWriter::ResultsWriter(const std::string& path, Clock clock, int flags)
 std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, int64_t bytes,
                                                      int64_t records, Clock clock)
 {
-    namespace fs = std::filesystem;
-    int attempt = 1;
-    while (fs::exists(path + ".attempt" + std::to_string(attempt)))
-        ++attempt;
+    const int attempt = nextAttempt(path);
     // The launcher has moved it aside already, so that nobody follows the old one.
     const bool aside = !fs::exists(path) && attempt > 1;
     std::string head(size_t(bytes), '\0');
@@ -79,8 +87,7 @@ std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, in
                      std::ios::binary);
     in.read(head.data(), std::streamsize(bytes));
     if (in.gcount() != std::streamsize(bytes) || (bytes > 0 && head.back() != '\n'))
-        throw InvalidArgument("cannot resume: " + path +
-                                  " does not hold the records up to the checkpoint",
+        throw InvalidArgument(path + " does not hold the records up to the checkpoint",
                               "checkpoint");
     // First the copy, then the exchange: at any moment the whole old stream exists.
     const std::string next = path + ".resumed";
@@ -98,6 +105,16 @@ std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, in
     writer->sequence_ = records;
     writer->bytes_ = bytes;
     return writer;
+}
+
+std::unique_ptr<ResultsWriter> ResultsWriter::startAgain(const std::string& path, Clock clock)
+{
+    std::error_code failed;
+    if (fs::exists(path, failed)) // else the launcher has moved it aside already
+        fs::rename(path, path + ".attempt" + std::to_string(nextAttempt(path)), failed);
+    if (failed)
+        throw writeError(path, failed.value());
+    return std::make_unique<ResultsWriter>(path, std::move(clock));
 }
 
 ResultsWriter::~ResultsWriter()

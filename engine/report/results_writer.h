@@ -32,6 +32,8 @@ public:
     /// InvalidArgument (`checkpoint`) when the file is shorter.
     static std::unique_ptr<ResultsWriter> resume(const std::string& path, int64_t bytes,
                                                  int64_t records, Clock clock = {});
+    /// An empty one at `path`; what was there is kept as resume() does.
+    static std::unique_ptr<ResultsWriter> startAgain(const std::string& path, Clock clock = {});
     ~ResultsWriter();
     ResultsWriter(const ResultsWriter&) = delete;
     ResultsWriter& operator=(const ResultsWriter&) = delete;

@@ -42,11 +42,13 @@ void requireSameRun(const nlohmann::json& saved, const nlohmann::json& mine)
 {
     for (const auto& [key, value] : mine.items())
         if (!saved.contains(key) || saved[key] != value)
-            throw InvalidArgument(
-                "cannot resume: the checkpoint is of another run: \"" + key + "\" is " +
-                    (saved.contains(key) ? saved[key].dump() : "missing") + " there and " +
-                    value.dump() + " here. Start the run anew, or give it the same settings.",
-                "checkpoint");
+            throw InvalidArgument("cannot resume: the checkpoint is of another run: \"" + key +
+                                      "\" is " +
+                                      (saved.contains(key) ? saved[key].dump() : "missing") +
+                                      " there and " + value.dump() +
+                                      " here. Give it the same settings, or remove its folder "
+                                      "\"checkpoint\" to start it anew.",
+                                  "checkpoint");
 }
 
 int64_t nowMs()
@@ -207,8 +209,13 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
 
 StreamPosition streamPosition(const Checkpoint& checkpoint)
 {
-    const nlohmann::json& s = checkpoint.header.at("stream");
-    return {s.at("bytes"), s.at("records"), s.at("time_ms")};
+    try {
+        const nlohmann::json& s = checkpoint.header.at("stream");
+        return {s.at("bytes"), s.at("records"), s.at("time_ms")};
+    } catch (const nlohmann::json::exception&) {
+        throw InvalidArgument("the checkpoint does not say how long its run's stream was",
+                              "checkpoint");
+    }
 }
 
 } // namespace scalebench::train

@@ -40,7 +40,8 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
                        const std::string& encoding, Replica& replica,
                        dist::Communicator& communicator);
 
-/// For ResultsWriter::resume and the pause.
+/// For ResultsWriter::resume and the pause. InvalidArgument (`checkpoint`) where it does not say
+/// so.
 struct StreamPosition {
     int64_t bytes = 0, records = 0, timeMs = 0;
 };

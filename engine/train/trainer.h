@@ -40,7 +40,8 @@ struct TrainerOptions {
     /// ResultsWriter::resume().
     bool resume = false;
     const Checkpoint* checkpoint = nullptr;
-    /// Told in a warning record (which checkpoint was taken and why); rank 0.
+    /// Told in a warning record (which checkpoint was taken and why, or that none could be, and the
+    /// run begins anew); rank 0.
     std::string resumeNote;
     /// Set by a signal handler (or a test): every worker stops after the step in which one saw it.
     const std::atomic<bool>* stopRequested = nullptr;

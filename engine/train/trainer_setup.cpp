@@ -225,7 +225,11 @@ void Trainer::Impl::startClock()
 {
     hostLoads.begin();
     if (!options.resume) {
-        emit([](report::RunStream& out) { out.runStart(); });
+        emit([&](report::RunStream& out) {
+            if (!options.resumeNote.empty()) // it was to be resumed and could not be
+                out.warning("checkpoint", options.resumeNote);
+            out.runStart();
+        });
         if (buildsOnClock())
             build();
         return;

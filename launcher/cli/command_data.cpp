@@ -38,7 +38,8 @@ int commandData(const QStringList& arguments)
         "is damaged.\nmake: writes the workload's generated set into a folder, in "
         "the format of the public sets."_s);
     parser.addOptions(
-        {{u"scale"_s, u"desk, lab or mlperf (default: of files lab, else desk)."_s, u"SCALE"_s},
+        {{u"scale"_s, u"desk, lab or mlperf (default: of files lab, else desk); of make desk."_s,
+          u"SCALE"_s},
          {u"set"_s,
           u"A setting of the recipe by its path, such as the names of the files: "
           "data.source_language=fr. Repeatable."_s,

@@ -134,7 +134,7 @@ public:
         if (isSet(u"lr"_s))
             m_spec.learningRate = decimal(u"lr"_s);
         if (isSet(u"seed"_s)) {
-            const qint64 seed = whole(u"seed"_s, value(u"seed"_s));
+            const qint64 seed = whole(u"seed"_s, value(u"seed"_s), qint64{1} << 53);
             if (seed < 0)
                 fail(u"--seed must not be negative."_s);
             m_spec.seed = quint64(seed);
@@ -159,14 +159,12 @@ public:
         readSwitches(m_spec.options);
         text(u"name"_s, m_spec.name);
         if (isSet(u"hot-rows"_s))
-            readSetting(u"options.hot_rows="_s + value(u"hot-rows"_s));
+            readSetting(u"options.hot_rows=%1"_s.arg(whole(u"hot-rows"_s, value(u"hot-rows"_s))));
         for (const QString& setting : m_parser.values(u"set"_s))
             readSetting(setting);
         if (!m_failure && !m_permuted.isEmpty())
             permute();
-        if (m_failure)
-            return *m_failure;
-        return m_spec;
+        return m_failure ? Result<StudySpec>(*m_failure) : m_spec;
     }
 
 private:
@@ -175,6 +173,8 @@ private:
     {
         const QStringList names =
             word == "all"_L1 ? WorkloadCatalog::instance().ids() : word.split(u',');
+        if (names.size() > 1 && names.contains(u"all"_s))
+            fail(u"\"all\" is every workload already: give it alone, or name them."_s);
         for (const QString& name : names) {
             const WorkloadPlan plan{name.section(u':', 0, 0).trimmed(), name.section(u':', 1)};
             if (plan.workload.isEmpty())
@@ -289,19 +289,20 @@ private:
         if (isSet(option))
             to = value(option);
     }
-    qint64 whole(const QString& option, const QString& text)
+    qint64 whole(const QString& option, const QString& text, qint64 most = 2'000'000'000)
     {
         bool ok = false;
         const qint64 n = text.trimmed().toLongLong(&ok);
-        if (!ok || std::abs(n) > 2'000'000'000)
-            fail(u"--%1 takes whole numbers; \"%2\" is none."_s.arg(option, text));
+        if (!ok || std::abs(n) > most)
+            fail(u"--%1 takes whole numbers%2; \"%3\" is none."_s.arg(
+                option, ok ? u" up to %1"_s.arg(most) : QString(), text));
         return n;
     }
     double decimal(const QString& option)
     {
         bool ok = false;
         const double x = value(option).toDouble(&ok);
-        if (!ok)
+        if (!ok || !qIsFinite(x))
             fail(u"--%1 takes a number; \"%2\" is none."_s.arg(option, value(option)));
         return x;
     }

@@ -35,6 +35,8 @@ public:
         checkQueue();
         checkBatch();
         checkNumbers();
+        if (m_scale)
+            m_problems << checkLengths(m_spec, *m_workload, *m_scale, workerCounts());
         checkTarget();
         checkOptions();
         checkData();
@@ -83,7 +85,12 @@ private:
     {
         const QStringList known = wordsOn(u"precision"_s, m_spec.device);
         for (const QString& precision : m_spec.precisions)
-            if (!known.contains(precision))
+            if (!known.contains(precision) &&
+                findDimension(u"precision"_s)->words.contains(precision))
+                error(u"precisions"_s, u"precision_unavailable"_s,
+                      Launcher::tr("The device \"%1\" does not train in %2. It has: %3.")
+                          .arg(m_spec.device, precision, known.join(u", "_s)));
+            else if (!known.contains(precision))
                 unknown(u"precisions"_s, u"precision"_s, precision, known);
         if (m_spec.device == "cpu"_L1 && m_spec.precisions.contains(u"bf16"_s) && lacksBf16())
             warning(u"precisions"_s, u"precision_not_computed"_s,
@@ -207,6 +214,21 @@ private:
         }
     }
 
+    /// The range that the same setting has in a matrix.
+    bool isWithin(const QString& path, const QString& code, int value)
+    {
+        const Dimension& d = *findDimension(path);
+        const bool fits = value >= d.least && value <= d.most;
+        if (!fits)
+            error(path, code,
+                  Launcher::tr("\"%1\" must be a whole number from %2 to %3; %4 is not possible.")
+                      .arg(d.title)
+                      .arg(qint64(d.least))
+                      .arg(qint64(d.most))
+                      .arg(value));
+        return fits;
+    }
+
     void checkNumbers()
     {
         if (m_spec.epochs < 0 || m_spec.epochs > 100'000)
@@ -224,11 +246,17 @@ private:
             error(u"learning_rate"_s, u"learning_rate_invalid"_s,
                   Launcher::tr("The learning rate must be greater than 0; %1 is not possible.")
                       .arg(*m_spec.learningRate));
-        if (m_spec.threadsPerWorker < 0)
-            error(u"threads_per_worker"_s, u"threads_invalid"_s,
-                  Launcher::tr("A worker needs at least 1 thread; %1 is not possible.")
-                      .arg(m_spec.threadsPerWorker));
-        else if (m_spec.device == "cpu"_L1 && m_spec.threadsPerWorker > 0)
+        static constexpr int kMostMinutes = 1'000'000; // as study.json
+        if (m_spec.maxMinutes < 0 || m_spec.maxMinutes > kMostMinutes)
+            error(u"max_minutes"_s, u"value_invalid"_s,
+                  Launcher::tr(
+                      "A study's minutes at most must be between 1 and %1; %2 is not possible.")
+                      .arg(kMostMinutes)
+                      .arg(m_spec.maxMinutes));
+        if (m_spec.threadsPerWorker != 0 &&
+            !isWithin(u"threads_per_worker"_s, u"threads_invalid"_s, m_spec.threadsPerWorker))
+            return;
+        if (m_spec.device == "cpu"_L1 && m_spec.threadsPerWorker > 0)
             for (int workers : m_machine.isRemote() ? QList<int>() : workerCounts())
                 if (workers >= 1 && workers <= m_machine.cores &&
                     qint64(workers) * m_spec.threadsPerWorker > m_machine.cores)
@@ -268,27 +296,11 @@ private:
     void checkOptions()
     {
         const RunOptions& o = m_spec.options;
-        if (o.gradAccum < 1 || o.gradAccum > 1024)
-            error(u"options.grad_accum"_s, u"grad_accum_invalid"_s,
-                  Launcher::tr(
-                      "The accumulation steps must be between 1 and 1024; %1 is not possible.")
-                      .arg(o.gradAccum));
-        if (o.bucketMb < 1 || o.bucketMb > 4096)
-            error(u"options.bucket_mb"_s, u"bucket_mb_invalid"_s,
-                  Launcher::tr("The bucket size must be between 1 and 4096 MB; %1 is not possible.")
-                      .arg(o.bucketMb));
-        if (o.checkpointEvery < 0)
-            error(u"options.checkpoint_every"_s, u"checkpoint_every_invalid"_s,
-                  Launcher::tr("A checkpoint can be written every 1, 2, … epochs, or with 0 only "
-                               "when the run is "
-                               "stopped; %1 is not possible.")
-                      .arg(o.checkpointEvery));
-        if (o.collectiveTimeoutS < 0)
-            error(u"options.collective_timeout_s"_s, u"collective_timeout_invalid"_s,
-                  Launcher::tr("The time-out of a collective must be a number of seconds, or 0 for "
-                               "none; %1 is "
-                               "not possible.")
-                      .arg(o.collectiveTimeoutS));
+        isWithin(u"options.grad_accum"_s, u"grad_accum_invalid"_s, o.gradAccum);
+        isWithin(u"options.bucket_mb"_s, u"bucket_mb_invalid"_s, o.bucketMb);
+        isWithin(u"options.checkpoint_every"_s, u"checkpoint_every_invalid"_s, o.checkpointEvery);
+        isWithin(u"options.collective_timeout_s"_s, u"collective_timeout_invalid"_s,
+                 o.collectiveTimeoutS);
         const QStringList known = wordsOn(u"options.allreduce"_s, m_spec.device);
         if (!known.contains(o.allreduce))
             unknown(u"options.allreduce"_s, u"allreduce"_s, o.allreduce, known);

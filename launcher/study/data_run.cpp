@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "study/data_run.h"
 
+#include "base/translated.h"
 #include "study/run_config.h"
 #include "study/workload_catalog.h"
 
@@ -22,6 +23,16 @@ static QString usualScale(const DataRequest& request)
 Result<QJsonObject> dataRun(const DataRequest& request, const MachineInfo& machine)
 {
     const bool make = request.action == "make"_L1;
+    // Only a scale that trains on a generated set says how large that is.
+    if (const Workload* known = WorkloadCatalog::instance().find(request.workload); make && known)
+        if (const WorkloadScale* scale = known->scale(request.scale);
+            scale && scale->dataSource != "generated"_L1)
+            return Failure{
+                u"usage"_s,
+                Launcher::tr("The scale \"%1\" of %2 trains on files (%3), and no set of its size "
+                             "is generated. Leave the scale out for the set of \"%4\", and give "
+                             "settings of data for another size.")
+                    .arg(scale->id, known->id, scale->dataHint, known->scales.first().id)};
     StudySpec spec;
     spec.workload = request.workload;
     spec.scale = request.scale.isEmpty() ? usualScale(request) : request.scale;

@@ -8,6 +8,9 @@
 
 namespace scalebench {
 
+struct Workload;
+struct WorkloadScale;
+
 class ProblemList
 {
 protected:
@@ -32,6 +35,9 @@ protected:
 
 /// Counts and shapes: does the machine have room for them?
 QList<Problem> checkPlacement(const StudySpec& spec, const MachineInfo& machine);
+/// Warm-up and batch against epochs and samples, as far as these are known.
+QList<Problem> checkLengths(const StudySpec& spec, const Workload& workload,
+                            const WorkloadScale& scale, const QList<int>& workers);
 /// The engine and mpirun.
 QList<Problem> checkPrograms(const MachineInfo& machine);
 

@@ -3950,10 +3950,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Die Lernrate muss größer als 0 sein; %1 geht nicht.</translation>
     </message>
     <message>
-        <source>A worker needs at least 1 thread; %1 is not possible.</source>
-        <translation>Ein Worker braucht mindestens 1 Thread; %1 geht nicht.</translation>
-    </message>
-    <message>
         <source>%1 workers with %2 threads each are more than this machine&apos;s %3 processors; they will slow each other down.</source>
         <translation>%1 Worker mit je %2 Threads sind mehr als die %3 Prozessoren dieser Maschine; sie werden sich gegenseitig bremsen.</translation>
     </message>
@@ -3972,22 +3968,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Synthetic data is random and only measures speed, so it cannot have a target. Leave the target out or choose other data.</source>
         <translation>Synthetische Daten sind zufällig und messen nur Geschwindigkeit, also können sie kein Ziel haben. Lassen Sie das Ziel weg, oder wählen Sie andere Daten.</translation>
-    </message>
-    <message>
-        <source>The accumulation steps must be between 1 and 1024; %1 is not possible.</source>
-        <translation>Die Zahl der Akkumulationsschritte muss zwischen 1 und 1024 liegen; %1 geht nicht.</translation>
-    </message>
-    <message>
-        <source>The bucket size must be between 1 and 4096 MB; %1 is not possible.</source>
-        <translation>Die Bucketgröße muss zwischen 1 und 4096 MB liegen; %1 geht nicht.</translation>
-    </message>
-    <message>
-        <source>A checkpoint can be written every 1, 2, … epochs, or with 0 only when the run is stopped; %1 is not possible.</source>
-        <translation>Ein Checkpoint kann alle 1, 2, … Epochen geschrieben werden oder mit 0 nur beim Anhalten; %1 geht nicht.</translation>
-    </message>
-    <message>
-        <source>The time-out of a collective must be a number of seconds, or 0 for none; %1 is not possible.</source>
-        <translation>Die Wartezeit einer kollektiven Operation ist eine Zahl von Sekunden oder 0 für keine; %1 geht nicht.</translation>
     </message>
     <message>
         <source>%1 makes a difference only on the device %2; these runs train on %3 and will be the same without it.</source>
@@ -5992,6 +5972,30 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>imported: Scalebench log</source>
         <translation>importiert: Scalebench-Protokoll</translation>
+    </message>
+    <message>
+        <source>A warm-up (&quot;%1&quot;) of %2 epochs leaves nothing of a training of %3. Give less than %3, or more epochs.</source>
+        <translation>Eine Aufwärmphase („%1“) von %2 Epochen lässt von einem Training von %3 nichts übrig. Geben Sie weniger als %3 an oder mehr Epochen.</translation>
+    </message>
+    <message>
+        <source>A batch of %1 is larger than the %2 samples there are to train on. Use at most %2, or more data.</source>
+        <translation>Ein Batch von %1 ist größer als die %2 Samples, mit denen trainiert wird. Nehmen Sie höchstens %2 oder mehr Daten.</translation>
+    </message>
+    <message>
+        <source>The device &quot;%1&quot; does not train in %2. It has: %3.</source>
+        <translation>Das Gerät „%1“ trainiert nicht in %2. Es hat: %3.</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; must be a whole number from %2 to %3; %4 is not possible.</source>
+        <translation>„%1“ muss eine ganze Zahl von %2 bis %3 sein; %4 geht nicht.</translation>
+    </message>
+    <message>
+        <source>A study&apos;s minutes at most must be between 1 and %1; %2 is not possible.</source>
+        <translation>Die Höchstdauer einer Studie muss zwischen 1 und %1 Minuten liegen; %2 geht nicht.</translation>
+    </message>
+    <message>
+        <source>The scale &quot;%1&quot; of %2 trains on files (%3), and no set of its size is generated. Leave the scale out for the set of &quot;%4&quot;, and give settings of data for another size.</source>
+        <translation>Der Maßstab „%1“ von %2 trainiert mit Dateien (%3); ein Datensatz dieser Größe wird nicht erzeugt. Lassen Sie den Maßstab weg, um den von „%4“ zu erzeugen, und geben Sie für eine andere Größe Einstellungen unter data an.</translation>
     </message>
 </context>
 <context>

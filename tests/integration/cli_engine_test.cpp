@@ -245,25 +245,46 @@ private slots:
             QVERIFY(resumed.evals[i].seconds > resumed.evals[i - 1].seconds);
     }
 
-    void damagedCheckpointIsRefused()
+    /// Neither checkpoint can be used: the run starts again by itself, and says so.
+    void damagedCheckpointsStartTheRunAgain()
     {
-        start("--workers 1 --epochs 1000 --target none");
-        QVERIFY(waitForSteps(2));
-        const QString folder = study().runs[0].runDir + QStringLiteral("/checkpoint/");
-        // That of an epoch: one is not written when the step in progress outlasts the stop.
+        const QByteArray words = "--workers 2 --epochs 4 --target none";
+        start(words);
         QVERIFY(QTest::qWaitFor(
-            [&] { return QFile::exists(folder + QStringLiteral("latest.sbckpt")); }, kHangMs));
-        ::kill(pid_t(m_process.processId()), SIGINT);
-        QCOMPARE(finish(), 130);
-        QFile::remove(folder + QStringLiteral("previous.sbckpt"));
-        QFile file(folder + QStringLiteral("latest.sbckpt"));
-        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(file.size() / 2));
-        QVERIFY(file.write("damage") == 6);
-        file.close();
-        startResume();
+            [&] {
+                const Study s = study();
+                return !s.runs.isEmpty() && s.runs[0].evals.size() >= 2;
+            },
+            kHangMs));
+        ::kill(pid_t(study().runs[0].workers[1].pid), SIGKILL);
         QCOMPARE(finish(), 3);
-        QCOMPARE(study().runs[0].failure.code, QStringLiteral("checkpoint"));
-        QVERIFY2(m_output.contains(QStringLiteral("damaged")), qPrintable(m_output));
+        const QString folder = study().runs[0].runDir + QStringLiteral("/checkpoint/");
+        const QString latest = folder + QStringLiteral("latest.sbckpt");
+        const QString previous = folder + QStringLiteral("previous.sbckpt");
+        QFile::copy(latest, previous); // where only one was written so far
+        QVERIFY(QFile::resize(previous, QFile(previous).size() / 2));
+        QVERIFY(QFile::resize(latest, 0));
+        startResume();
+        QVERIFY2(finish() == 0, qPrintable(m_output));
+        const RunRecord again = study().runs[0];
+        QVERIFY2(again.state == RunState::Completed, qPrintable(again.failure.message));
+        QCOMPARE(again.sequenceGaps + again.sequenceRepeats, 0);
+        QVERIFY(QFile::exists(again.runDir + QStringLiteral("/result_0.txt.attempt1")));
+        QFile stream(again.runDir + QStringLiteral("/result_0.txt"));
+        QVERIFY(stream.open(QIODevice::ReadOnly));
+        const QByteArray text = stream.readAll();
+        QCOMPARE(text.count("\"run_start\""), 1);
+        for (const char* said :
+             {"starts again from the beginning", "latest.sbckpt: ", "previous.sbckpt: "})
+            QVERIFY2(text.contains(said), said);
+
+        QDir(path("out")).removeRecursively();
+        start(words);
+        QCOMPARE(finish(), 0);
+        const RunRecord whole = study().runs[0];
+        QCOMPARE(again.evals.size(), whole.evals.size());
+        for (qsizetype i = 0; i < whole.evals.size(); ++i)
+            QCOMPARE(again.evals[i].value, whole.evals[i].value);
     }
 
     void closedSessionGoesOn()

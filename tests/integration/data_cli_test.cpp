@@ -57,6 +57,31 @@ private slots:
         // What was decoded is 7,400 records of 3,073 bytes.
         QVERIFY(facts(checked)[u"bytes_read"].toInteger() >= 7400 * 3073);
     }
+    void makingAnewNamesWhatItReplaces()
+    {
+        const QString set = path(QStringLiteral("again"));
+        const auto make = [&](const QString& workload, int users) {
+            QStringList words{QStringLiteral("make"), workload, set};
+            if (users > 0)
+                words << QStringLiteral("--set") << QStringLiteral("data.users=%1").arg(users);
+            return data(words);
+        };
+        QVERIFY(make(QStringLiteral("ncf"), 300).ok());
+        QVERIFY(!QFile::exists(set + QStringLiteral(".lock")));
+        const Said second = make(QStringLiteral("ncf"), 200);
+        QVERIFY2(second.ok() && second.output.contains("replaced the generated set") &&
+                     second.output.contains("users: 300, now 200"),
+                 second.output.constData());
+        QVERIFY(!make(QStringLiteral("ncf"), 200).output.contains("replaced"));
+        const Said other = make(QStringLiteral("resnet"), 0);
+        QVERIFY2(!other.ok() && other.errors.contains("another kind"), other.errors.constData());
+        QFile mine(set + QStringLiteral("/mine.csv"));
+        QVERIFY(mine.open(QIODevice::WriteOnly));
+        const Said refused = make(QStringLiteral("ncf"), 100);
+        QVERIFY2(!refused.ok() && refused.errors.contains("mine.csv"), refused.errors.constData());
+        QVERIFY(mine.exists());
+        QVERIFY(!QFile::exists(set + QStringLiteral(".lock")));
+    }
     void madeSetsAreReadAsFiles_data()
     {
         QTest::addColumn<QString>("workload");
@@ -197,6 +222,9 @@ private slots:
         QTest::newRow("no words") << QStringList() << QByteArray("Give info, check or make");
         QTest::newRow("no such action")
             << list("look resnet /tmp") << QByteArray("Give info, check or make");
+        QTest::newRow("no set of this size")
+            << list("make ncf /tmp/x --scale mlperf")
+            << QByteArray("The scale \"mlperf\" of ncf trains on files");
         QTest::newRow("no such workload") << list("info gpt /tmp") << QByteArray("gpt");
         QTest::newRow("nothing there")
             << list("info resnet /no/such/place") << QByteArray("/no/such/place");

@@ -165,17 +165,19 @@ std::unique_ptr<data::GeneratedSetLock> ensureProse(const std::string& path, con
         "\ndocuments: " + std::to_string(spec.documents) +
         "\neval_documents: " + std::to_string(spec.evalDocuments) +
         "\nformat: a sentence a line, a blank line between documents\n";
-    return data::ensureGenerated(path, label, [&](const std::filesystem::path& folder) {
-        const auto write = [&](const char* name, const std::string& text) {
-            data::writeGenerated(folder / name, text.data(), text.size());
-        };
-        std::string vocabulary;
-        for (const std::string& piece : prosePieces())
-            vocabulary += piece + '\n';
-        write("vocab.txt", vocabulary);
-        write("train.txt", documentsText(spec.seed, 0, spec.documents));
-        write("eval.txt", documentsText(spec.seed, spec.documents, spec.evalDocuments));
-    });
+    return data::ensureGenerated(
+        path, label, data::drawsOnly({"vocab.txt", "train.txt", "eval.txt"}),
+        [&](const std::filesystem::path& folder) {
+            const auto write = [&](const char* name, const std::string& text) {
+                data::writeGenerated(folder / name, text.data(), text.size());
+            };
+            std::string vocabulary;
+            for (const std::string& piece : prosePieces())
+                vocabulary += piece + '\n';
+            write("vocab.txt", vocabulary);
+            write("train.txt", documentsText(spec.seed, 0, spec.documents));
+            write("eval.txt", documentsText(spec.seed, spec.documents, spec.evalDocuments));
+        });
 }
 
 } // namespace scalebench::workloads

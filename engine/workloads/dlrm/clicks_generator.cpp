@@ -129,10 +129,12 @@ std::unique_ptr<data::GeneratedSetLock> ensureClicks(const std::string& path,
                                                      const ClicksSpec& spec)
 {
     const ClickModel model(spec);
-    return data::ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
-        writePart(folder / "train.bin", model, ClickModel::Part::Training, spec.trainRows);
-        writePart(folder / "test.bin", model, ClickModel::Part::Evaluation, spec.evalRows);
-    });
+    return data::ensureGenerated(
+        path, describe(spec), data::drawsOnly({"train.bin", "test.bin"}),
+        [&](const fs::path& folder) {
+            writePart(folder / "train.bin", model, ClickModel::Part::Training, spec.trainRows);
+            writePart(folder / "test.bin", model, ClickModel::Part::Evaluation, spec.evalRows);
+        });
 }
 
 } // namespace scalebench::workloads

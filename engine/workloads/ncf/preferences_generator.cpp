@@ -162,9 +162,11 @@ PreferenceHistory PreferenceModel::history(int64_t user) const
 std::unique_ptr<data::GeneratedSetLock> ensurePreferences(const std::string& path,
                                                           const PreferencesSpec& spec)
 {
-    return data::ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
-        writeSet(folder, spec, PreferenceModel(spec));
-    });
+    return data::ensureGenerated(
+        path, describe(spec),
+        data::drawsOnly(
+            {"preferences.train.rating", "preferences.test.rating", "preferences.test.negative"}),
+        [&](const fs::path& folder) { writeSet(folder, spec, PreferenceModel(spec)); });
 }
 
 } // namespace scalebench::workloads

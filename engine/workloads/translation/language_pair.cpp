@@ -80,11 +80,16 @@ std::unique_ptr<data::GeneratedSetLock> ensureLanguagePair(const std::string& pa
                    spec.evalSentences >= 1 && spec.evalSentences <= kMost,
                "a generated language pair has 1 to 100,000,000 sentences to train on and to "
                "evaluate");
-    return data::ensureGenerated(path, describe(spec), [&](const fs::path& folder) {
-        const LanguagePair pair(spec.seed, spec.nouns);
-        writePart(folder, "train", pair, Part::Training, spec.trainSentences);
-        writePart(folder, "eval", pair, Part::Evaluation, spec.evalSentences);
-    });
+    std::vector<std::string> files;
+    for (const char* part : {"train.", "eval."})
+        for (const char* language : {kPairSource, kPairTarget})
+            files.push_back(std::string(part) + language);
+    return data::ensureGenerated(
+        path, describe(spec), data::drawsOnly(files), [&](const fs::path& folder) {
+            const LanguagePair pair(spec.seed, spec.nouns);
+            writePart(folder, "train", pair, Part::Training, spec.trainSentences);
+            writePart(folder, "eval", pair, Part::Evaluation, spec.evalSentences);
+        });
 }
 
 } // namespace scalebench::workloads

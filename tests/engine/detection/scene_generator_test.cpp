@@ -132,6 +132,20 @@ private:
         QCOMPARE(caughtFrom([&] { openAnnotated(path + "_none", {}); }).code,
                  std::string("data_missing"));
     }
+
+    /// As many pictures as the set's label says are its own.
+    void aPictureAddedToASetIsKept()
+    {
+        QTemporaryDir dir;
+        const std::string path = dir.filePath(QStringLiteral("s")).toStdString();
+        ensureScenes(path, {.trainSamples = 2, .evalSamples = 1, .edge = 32}, 1);
+        ensureScenes(path, {.trainSamples = 3, .evalSamples = 1, .edge = 32}, 1);
+        const std::filesystem::path train = std::filesystem::path(path) / "train";
+        std::filesystem::copy_file(train / "000003.png", train / "000004.png");
+        QVERIFY_EXCEPTION_THROWN(
+            ensureScenes(path, {.trainSamples = 5, .evalSamples = 1, .edge = 32}, 1), Error);
+        QVERIFY(std::filesystem::exists(train / "000004.png"));
+    }
 };
 
 QTEST_GUILESS_MAIN(SceneGeneratorTest)

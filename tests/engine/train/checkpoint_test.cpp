@@ -130,6 +130,37 @@ private slots:
         QVERIFY(note.find("going on from the one before") != std::string::npos);
     }
 
+    void theOneBeforeIsTriedWhenTheLastIsRefused()
+    {
+        const std::vector<float> a{1.0f};
+        writeCheckpoint(path(), {{"step", 1}}, {{"a", a}});
+        writeCheckpoint(path(), {{"step", 2}}, {{"a", a}});
+        int taken = 0;
+        const auto take = [&taken](int refused) {
+            return [&taken, refused](Checkpoint&& checkpoint) {
+                const int step = checkpoint.header.at("step");
+                if (step >= refused)
+                    throw InvalidArgument("it does not fit", "checkpoint");
+                taken = step;
+            };
+        };
+        std::string note;
+        QVERIFY(useNewestCheckpoint(path(), take(2), note));
+        QCOMPARE(taken, 1);
+        QVERIFY(note.find("latest.sbckpt: it does not fit; going on from the one before") !=
+                std::string::npos);
+        QVERIFY(!useNewestCheckpoint(path(), take(1), note));
+        QVERIFY(note.find("previous.sbckpt: it does not fit") != std::string::npos);
+        writeAll(latest(), "");
+        writeAll(path() + "/previous.sbckpt", "SBCKPT1");
+        QVERIFY(!useNewestCheckpoint(path(), take(3), note));
+        for (const char* name : {"latest.sbckpt: ", "previous.sbckpt: "})
+            QVERIFY2(note.find(name) != std::string::npos, note.c_str());
+        setCheckpointsAside(path());
+        QVERIFY(!std::filesystem::exists(latest()));
+        QVERIFY(std::filesystem::exists(latest() + ".unusable"));
+    }
+
     void aFailedWriteKeepsTheOldOne()
     {
         const std::vector<float> a{1.0f};

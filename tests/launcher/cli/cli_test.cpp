@@ -225,6 +225,20 @@ private slots:
         row("run resnet,resnet --workers 1", 2, "is given twice at the scale");
         row("run resnet --olympic --repeats 3", 2, "--olympic is --repeats 5");
         row("run resnet --max-minutes 0", 2, "--max-minutes must be at least 1.");
+        row("run resnet --workers 1 --max-minutes 1000001", 2,
+            "between 1 and 1000000; 1000001 is not possible");
+        row("run resnet --workers 1 --collective-timeout 86401", 2,
+            "from 0 to 86400; 86401 is not possible");
+        row("run resnet --workers 1 --checkpoint-every 1048577", 2,
+            "from 0 to 1000000; 1048577 is not possible");
+        row("run resnet --workers 1 --epochs 2 --set schedule.warmup_epochs=5", 2,
+            "of 5 epochs leaves nothing of a training of 2");
+        row("run resnet --lr inf", 2, "--lr takes a number; \"inf\" is none.");
+        row("run resnet --workers 3000000000", 2,
+            "--workers takes whole numbers up to 2000000000; \"3000000000\" is none.");
+        row("run all,ncf", 2, "\"all\" is every workload already");
+        row("run dlrm --hot-rows=", 2, "--hot-rows takes whole numbers; \"\" is none.");
+        row("run resnet --precision fp16", 2, "The device \"cpu\" does not train in fp16.");
         row("run resnet --workers 1 --repeats 1000 --set epochs=1,2,3,4,5,6,7,8,9,10 --set "
             "global_batch=1,2,3,4,5,6,7,8,9,10,11",
             2, "110,000 runs; 100,000 is the most");
@@ -249,6 +263,15 @@ private slots:
             "empty-trash.");
         row("results tag latest good", 2, "has no study yet");
         row("results show nothing", 2, "There is no study \"nothing\"");
+    }
+    /// As wide as those of other programs, whose runs are repeated here.
+    void seedsBeyondThirtyTwoBits()
+    {
+        for (const char* seed : {"2147483647", "4294967295", "9007199254740991"}) {
+            const QString line = QStringLiteral("run resnet --workers 1 --plan --seed ");
+            QCOMPARE(run((line + QLatin1String(seed)).split(QLatin1Char(' '))), 0);
+            QVERIFY2(m_out.contains(QLatin1String("-s") + QLatin1String(seed)), qPrintable(m_out));
+        }
     }
     void wrongUsage()
     {

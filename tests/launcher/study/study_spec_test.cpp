@@ -201,7 +201,8 @@ private slots:
         row("cuda", R"({"device":"cuda"})", "cuda_unavailable",
             "CUDA cannot be used here: the NVIDIA driver is not loaded.");
         row("precision", R"({"precisions":["fp64"]})", "precision_unknown", "Known: fp32, bf16.");
-        row("fp16 on cpu", R"({"precisions":["fp16"]})", "precision_unknown", "fp16");
+        row("fp16 on cpu", R"({"precisions":["fp16"]})", "precision_unavailable",
+            "The device \"cpu\" does not train in fp16. It has: fp32, bf16.");
         row("precision twice", R"({"precisions":["fp32","fp32"]})", "precision_duplicate", "twice");
         row("no workers", R"({"workers":[]})", "workers_missing", "at least one worker count");
         row("zero", R"({"workers":[0]})", "workers_invalid",
@@ -240,9 +241,28 @@ private slots:
         row("synthetic target", R"({"target":0.8,"data":"synthetic"})", "target_with_synthetic",
             "cannot have a target");
         row("rate", R"({"learning_rate":0})", "learning_rate_invalid", "greater than 0");
-        row("threads", R"({"threads_per_worker":-1})", "threads_invalid", "at least 1 thread");
-        row("accum", R"({"options":{"grad_accum":0}})", "grad_accum_invalid", "between 1 and 1024");
-        row("bucket", R"({"options":{"bucket_mb":0}})", "bucket_mb_invalid", "between 1 and 4096");
+        row("threads", R"({"threads_per_worker":-1})", "threads_invalid",
+            "\"Threads per worker\" must be a whole number from 1 to 4096; -1 is not possible.");
+        row("checkpoints too rare", R"({"options":{"checkpoint_every":1000001}})",
+            "checkpoint_every_invalid", "from 0 to 1000000; 1000001 is not possible");
+        row("time-out too long", R"({"options":{"collective_timeout_s":86401}})",
+            "collective_timeout_invalid", "from 0 to 86400; 86401 is not possible");
+        row("warm-up without an end", R"({"epochs":2,"settings":{"schedule.warmup_epochs":[5]}})",
+            "value_invalid",
+            "A warm-up (\"schedule.warmup_epochs\") of 5 epochs leaves nothing of a training of "
+            "2.");
+        row("warm-up of the recipe's epochs", R"({"settings":{"schedule.warmup_epochs":[9]}})",
+            "value_invalid", "of 9 epochs leaves nothing of a training of 9.");
+        row("batch of more than all", R"({"workers":[1],"global_batch":6401})", "batch_invalid",
+            "A batch of 6401 is larger than the 6400 samples there are to train on.");
+        row("batch of more than all, by worker",
+            R"({"workers":[2],"batch_policy":"weak","global_batch":3201})", "batch_invalid",
+            "A batch of 6402 is larger");
+        row("batch of more than the setting",
+            R"({"global_batch":128,"settings":{"data.train_samples":[100]}})", "batch_invalid",
+            "larger than the 100 samples");
+        row("accum", R"({"options":{"grad_accum":0}})", "grad_accum_invalid", "from 1 to 1024");
+        row("bucket", R"({"options":{"bucket_mb":0}})", "bucket_mb_invalid", "from 1 to 4096");
         row("allreduce", R"({"options":{"allreduce":"ring"}})", "allreduce_unknown",
             "Known: auto, shm, mpi.");
         row("data missing", R"({"data":"/does/not/exist"})", "data_missing",
