@@ -228,6 +228,10 @@ private Q_SLOTS:
         const ChartNote written = m_widget->notes().first();
         m_widget->replotNow();
         QVERIFY(m_widget->accessibleDescription().contains(written.text));
+        // What a click on the point does: it pins, but takes nothing away that was written.
+        QTest::keyClick(m_widget.get(), Qt::Key_Space);
+        QCOMPARE(m_widget->notes(), QList<ChartNote>{written});
+        QCOMPARE(edits.count(), 1);
         // By the mouse: the box moves, the chart does not.
         const QRectF whole = m_widget->view();
         const QRectF before = m_widget->noteRect(written.id);
