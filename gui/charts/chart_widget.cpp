@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 #include <cmath>
 
@@ -223,6 +224,13 @@ bool ChartWidget::eventFilter(QObject* watched, QEvent* event)
             button == Qt::BackButton ? goBack() : goForward();
             return true;
         }
+    }
+    // Who scrolls a page past a chart means the page; once it was clicked, the chart.
+    if (event->type() == QEvent::Wheel && !hasFocus() &&
+        !(static_cast<QWheelEvent*>(event)->modifiers() &
+          (Qt::ControlModifier | Qt::ShiftModifier))) {
+        event->ignore();
+        return true;
     }
     if (event->type() == QEvent::ContextMenu) { // the plot lets no event of the mouse through
         contextMenuEvent(static_cast<QContextMenuEvent*>(event));

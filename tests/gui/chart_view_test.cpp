@@ -16,6 +16,7 @@
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QUndoStack>
+#include <QWheelEvent>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -206,6 +207,33 @@ private Q_SLOTS:
         const QRectF before = other.view();
         QTest::keyClick(m_widget.get(), Qt::Key_Plus);
         QCOMPARE(other.view(), before);
+    }
+
+    /// The wheel is the page's, unless a key says zoom or the chart was clicked.
+    void wheelScrollsThePage()
+    {
+        m_widget->clearFocus();
+        m_widget->replotNow();
+        const auto turn = [this](Qt::KeyboardModifiers modifiers) {
+            const QPointF at = m_plot->rect().center();
+            QWheelEvent event(at, m_plot->mapToGlobal(at), {}, {0, -120}, {}, modifiers,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(m_plot, &event);
+            return event.isAccepted();
+        };
+        const QRectF whole = m_widget->view();
+        QVERIFY(!turn({}));
+        QCOMPARE(m_widget->view(), whole);
+        QVERIFY(turn(Qt::ControlModifier));
+        const QRectF across = m_widget->view();
+        QVERIFY(across.width() > whole.width());
+        QCOMPARE(across.height(), whole.height());
+        QTest::mousePress(m_plot, Qt::RightButton, {}, QPoint(2, 2)); // gives it the focus
+        QTest::mouseRelease(m_plot, Qt::RightButton, {}, QPoint(2, 2));
+        if (!m_widget->hasFocus())
+            QSKIP("the window did not become active");
+        QVERIFY(turn({}));
+        QVERIFY(m_widget->view().height() > whole.height());
     }
 
     /// What is written on a point can be taken back like any edit, moved by hand and by key.

@@ -179,6 +179,9 @@ private Q_SLOTS:
         auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
         tags->setText(QString(kLongestTag + 1, QLatin1Char('x')));
         QVERIFY(!save->isEnabled());
+        // A name of any length leaves the buttons on the screen.
+        const AnnotationDialog named(QString(300, QLatin1Char('n')), {}, {});
+        QVERIFY(named.sizeHint().width() < 700);
         tags->setText(QStringLiteral("H100, good"));
         dialog->findChild<QPlainTextEdit*>(QStringLiteral("note"))
             ->setPlainText(QStringLiteral("before the update"));
@@ -227,6 +230,8 @@ private Q_SLOTS:
         edited->putAway({study.dir});
         QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
         window.showPage(page_id::kPlan);
+        QVERIFY(!undo->isEnabled());
+        window.showPage(page_id::kMachines); // where nothing of it would be seen
         QVERIFY(!undo->isEnabled());
         window.showPage(page_id::kResults);
         QVERIFY(undo->isEnabled());
@@ -325,10 +330,15 @@ private Q_SLOTS:
             return !qobject_cast<KeyValueModel*>(table->proxy()->sourceModel());
         });
         QCOMPARE(tables.size(), 3);
-        QCOMPARE(tables[0]->proxy()->rowCount(), 0);
-        QCOMPARE(tables[1]->proxy()->rowCount(), 0);
-        QCOMPARE(tables[2]->proxy()->index(0, 1).data().toString(), dir);
-        QVERIFY(tables[2]->proxy()->rowCount() > 1);
+        for (const DataTable* table : std::as_const(tables)) {
+            const QAbstractItemModel* rows = table->proxy();
+            if (table->view()->accessibleName() != QLatin1String("Files")) {
+                QCOMPARE(rows->rowCount(), 0);
+                continue;
+            }
+            QCOMPARE(rows->index(0, 1).data().toString(), dir);
+            QVERIFY(rows->rowCount() > 1);
+        }
         QVERIFY2(!detail.currentChart()->chart().emptyText.contains(QLatin1String("Results page")),
                  qPrintable(detail.currentChart()->chart().emptyText));
     }
