@@ -134,6 +134,7 @@ void ChartWidget::appendPoints(int seriesIndex, const QVector<double>& x, const 
     if (x.isEmpty())
         return;
     m_plot->appendPoints(seriesIndex, x, y);
+    rescale();
     if (!m_empty->isHidden())
         updateEmptyState();
     markDirty();

@@ -237,7 +237,7 @@ QVariant RunTreeModel::headerData(int section, Qt::Orientation orientation, int 
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Machine, workload, workers, run"), tr("State"), tr("Quality"),
+    const QStringList names{tr("Machine, workload, workers, run"), tr("State"), tr("Best quality"),
                             tr("Time to train"), tr("Samples/s")};
     return names.value(section);
 }

@@ -4,6 +4,7 @@
 #include "gui/gui_fixture.h"
 
 #include "charts/chart_export.h"
+#include "charts/chart_items.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_plot.h"
 #include "charts/chart_widget.h"
@@ -294,6 +295,70 @@ private Q_SLOTS:
         QVERIFY(m_widget->notes().isEmpty());
         edits.undo();
         QCOMPARE(m_widget->notes().size(), 1);
+    }
+
+    /// A long note is wrapped and stays within the axes, wherever its point is.
+    void longNotesStayInside()
+    {
+        const QString text = QStringLiteral("the warm-up ends here, and from here on it is known "
+                                            "what an epoch takes, whatever the machine does ")
+                                 .repeated(2)
+                                 .trimmed();
+        m_widget->setSubject(QStringLiteral("notes"));
+        QList<ChartNote> written;
+        for (const double x : {1.0, 5.0, 10.0})
+            written << ChartNote{ChartNotes::instance().newId(),
+                                 QStringLiteral("notes\nline\nepoch"),
+                                 QStringLiteral("s0"),
+                                 x,
+                                 text,
+                                 {}};
+        ChartNotes::instance().replace({}, written);
+        m_widget->replotNow();
+        const QRectF inside = static_cast<ChartPlot*>(m_plot)->axisRect()->rect();
+        for (const ChartNote& note : std::as_const(written)) {
+            const QRectF box = m_widget->noteRect(note.id);
+            QVERIFY(box.width() > 20);
+            QVERIFY2(inside.contains(box), qPrintable(QStringLiteral("%1: %2 to %3 of %4")
+                                                          .arg(note.x)
+                                                          .arg(box.left())
+                                                          .arg(box.right())
+                                                          .arg(inside.right())));
+        }
+        ChartNotes::instance().replace(written, {});
+    }
+
+    /// A scale that was chosen before there were points is used from the first of them on.
+    void scaleIsKeptForPointsToCome()
+    {
+        ChartData empty = lineChart();
+        for (ChartSeries& series : empty.series) {
+            series.x.clear();
+            series.y.clear();
+        }
+        m_widget->setLogX(true);
+        QVERIFY(m_widget->isLogX());
+        m_widget->setChart(empty);
+        m_widget->appendPoints(0, {1, 2, 3}, {1, 2, 3});
+        QVERIFY(m_widget->isLogX());
+        m_widget->setLogX(false);
+    }
+
+    /// Between two whole epochs the axis has fractions.
+    void labelsBetweenWholeNumbers()
+    {
+        WholeNumberTicker ticker;
+        const auto labels = [&ticker](double from, double to) {
+            QVector<double> ticks;
+            QVector<QString> texts;
+            ticker.generate(QCPRange(from, to), QLocale::c(), u'f', 1, ticks, nullptr, &texts);
+            int inside = 0;
+            for (const double tick : std::as_const(ticks))
+                inside += tick >= from && tick <= to ? 1 : 0;
+            return inside;
+        };
+        QVERIFY(labels(3.2, 3.8) >= 2);
+        QCOMPARE(labels(3.2, 4.8), 1);
     }
 
     void pinsAreEdits()

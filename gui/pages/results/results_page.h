@@ -99,8 +99,9 @@ private:
     QPushButton* m_again = nullptr;
     QPushButton* m_scaling = nullptr;
     bool m_readOnly = false;
-    bool m_marking = false; ///< one of table and tree follows the other
-    QString m_readOnlyDir;  ///< that the bar has told of
+    bool m_treeSized = false; ///< its columns, once
+    bool m_marking = false;   ///< one of table and tree follows the other
+    QString m_readOnlyDir;    ///< that the bar has told of
 };
 
 } // namespace scalebench

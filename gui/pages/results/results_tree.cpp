@@ -16,6 +16,8 @@
 #include <QToolButton>
 #include <QTreeView>
 
+#include <utility>
+
 namespace scalebench {
 
 namespace {
@@ -83,6 +85,13 @@ void ResultsPage::fillTree()
         runs << m_model->run(proxy->mapToSource(proxy->index(row, 0)).row());
     m_groups->setRuns(runs);
     m_tree->expandToDepth(kOpenLevels - 1);
+    if (!runs.isEmpty() && !std::exchange(m_treeSized, true)) {
+        m_tree->expandAll(); // the longest texts are those of the runs
+        for (int column = RunTreeModel::Name + 1; column < RunTreeModel::ColumnCount; ++column)
+            m_tree->resizeColumnToContents(column);
+        m_tree->collapseAll();
+        m_tree->expandToDepth(kOpenLevels - 1);
+    }
     markInTree();
 }
 
