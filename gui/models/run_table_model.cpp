@@ -125,7 +125,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Device:
         return run.device;
     case Nodes:
-        return locale.toString(run.nodes);
+        return run.nodes > 0 ? locale.toString(run.nodes) : QStringLiteral("–");
     case Seed:
         return QString::number(run.seed);
     case Repeat:

@@ -88,8 +88,10 @@ void RunTreeModel::setRuns(const QList<RunSummary>& runs)
         node = group(node, key, workloadName(run), 0);
         key += QStringLiteral("\n%1x%2").arg(run.workers).arg(run.nodes);
         const QString workers =
-            run.nodes > 1 ? tr("%1 on %n node(s)", nullptr, run.nodes).arg(workersText(run.workers))
-                          : workersText(run.workers);
+            run.workers < 1 ? tr("workers not known")
+            : run.nodes > 1
+                ? tr("%1 on %n node(s)", nullptr, run.nodes).arg(workersText(run.workers))
+                : workersText(run.workers);
         node = group(node, key, workers, run.workers + run.nodes / 1e4);
         node->children.push_back(std::make_unique<Node>());
         Node& leaf = *node->children.back();

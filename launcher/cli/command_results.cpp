@@ -35,6 +35,8 @@ static int listStudies(const CommandParser& parser, Library& library)
     const Result<QList<StudySummary>> studies = library.studies();
     if (!studies)
         return report(studies.failure());
+    for (const Failure& damaged : library.leftOut())
+        error(u"left out: %1"_s.arg(damaged.message));
     const QString tag = parser.value(u"tag"_s);
     const auto isWanted = [&tag](const StudySummary& study) {
         return tag.isEmpty() || study.tags.contains(tag, Qt::CaseInsensitive);

@@ -64,6 +64,7 @@ private:
     void selectSomething();
     void updateActions();
     void putAway();
+    void tellLeftOut();
     void annotate();
     void selectWantedStudy();
     QWidget* setupTree();
@@ -99,6 +100,7 @@ private:
     QPushButton* m_again = nullptr;
     QPushButton* m_scaling = nullptr;
     bool m_readOnly = false;
+    QStringList m_leftOut;    ///< that the bar has told of
     bool m_treeSized = false; ///< its columns, once
     bool m_marking = false;   ///< one of table and tree follows the other
     QString m_readOnlyDir;    ///< that the bar has told of
