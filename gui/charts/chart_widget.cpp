@@ -9,6 +9,8 @@
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 
+#include <QAbstractScrollArea>
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
@@ -226,11 +228,17 @@ bool ChartWidget::eventFilter(QObject* watched, QEvent* event)
             return true;
         }
     }
-    // Who scrolls a page past a chart means the page; once it was clicked, the chart.
+    // Who scrolls a page past a chart means the page; once it was clicked, the chart. The plot lets
+    // no event of the mouse through, so it is handed on here.
     if (event->type() == QEvent::Wheel && !hasFocus() &&
         !(static_cast<QWheelEvent*>(event)->modifiers() &
           (Qt::ControlModifier | Qt::ShiftModifier))) {
         event->ignore();
+        for (QWidget* up = parentWidget(); up; up = up->parentWidget())
+            if (auto* area = qobject_cast<QAbstractScrollArea*>(up)) {
+                QCoreApplication::sendEvent(area->viewport(), event);
+                break;
+            }
         return true;
     }
     if (event->type() == QEvent::ContextMenu) { // the plot lets no event of the mouse through

@@ -32,6 +32,8 @@ namespace {
 
 QString workloadName(const RunSummary& run)
 {
+    if (run.workload.isEmpty())
+        return RunTreeModel::tr("workload not known");
     const Workload* workload = WorkloadCatalog::instance().find(run.workload);
     return QStringLiteral("%1, %2").arg(workload ? workload->title : run.workload, run.scale);
 }

@@ -170,16 +170,18 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     const bool ownStudy = std::any_of(study.runs.begin(), study.runs.end(), isOwn);
     QMap<QString, QMap<int, double>> systems; // minutes by workers
     QStringList order, ofStudy;
+    bool references = false;
     for (const Study& one : QList<Study>{study} + others) {
         for (const Study& part : partsOf(one, tasks)) {
             const RunRecord& first = part.runs.first();
             if (!workloads.contains(first.config.workload))
                 continue;
-            QString name = QStringLiteral("%1 (%2)").arg(systemOf(part), originText(part));
             // MLCommons forbids to compare its results with others without saying so.
-            if (ownStudy && !isOwn(first))
-                name =
-                    LossChartTexts::tr("%1 – reference only, different implementation").arg(name);
+            const bool reference = ownStudy && !isOwn(first);
+            QString name = QStringLiteral("%1 (%2)").arg(
+                systemOf(part),
+                reference ? LossChartTexts::tr("reference only") : originText(part));
+            references |= reference;
             if (workloads.size() > 1)
                 name.prepend(first.config.workload + QStringLiteral(", "));
             if (ofStudy.contains(name))
@@ -220,6 +222,9 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
     if (chart.series.size() > 1)
         chart.marks.prepend(LossChartTexts::tr("of several series of one system, the fastest"));
+    if (references)
+        chart.marks.prepend(LossChartTexts::tr(
+            "reference only: published or imported, a different implementation"));
     return chart;
 }
 

@@ -5943,8 +5943,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Braucht Läufe dieser Studie, die ihr Ziel erreicht haben.</translation>
     </message>
     <message>
-        <source>%1 – reference only, different implementation</source>
-        <translation>%1 – nur als Anhalt, andere Implementierung</translation>
+        <source>reference only</source>
+        <translation>nur als Anhalt</translation>
+    </message>
+    <message>
+        <source>reference only: published or imported, a different implementation</source>
+        <translation>nur als Anhalt: veröffentlicht oder importiert, eine andere Implementierung</translation>
     </message>
 </context>
 <context>
@@ -9306,8 +9310,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message numerus="yes">
         <source>%1, not counting %n host(s) without a number</source>
         <translation>
-            <numerusform>%1, ohne %n Rechner, für den keine Zahl angegeben ist</numerusform>
-            <numerusform>%1, ohne %n Rechner, für die keine Zahl angegeben ist</numerusform>
+            <numerusform>%1, nicht gezählt %n Host ohne Anzahl</numerusform>
+            <numerusform>%1, nicht gezählt %n Hosts ohne Anzahl</numerusform>
         </translation>
     </message>
 </context>
@@ -11235,6 +11239,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Best quality</source>
         <translation>Beste Güte</translation>
+    </message>
+    <message>
+        <source>workload not known</source>
+        <translation>Aufgabe nicht bekannt</translation>
     </message>
 </context>
 <context>

@@ -14,6 +14,8 @@
 #include <QAction>
 #include <QInputDialog>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QUndoStack>
@@ -229,6 +231,17 @@ private Q_SLOTS:
         const QRectF across = m_widget->view();
         QVERIFY(across.width() > whole.width());
         QCOMPARE(across.height(), whole.height());
+        QScrollArea area;
+        auto* tall = new ChartWidget;
+        tall->setFixedSize(300, 1500);
+        tall->setFocusPolicy(Qt::NoFocus); // alone in a window it would be given the focus
+        area.setWidget(tall);
+        area.resize(320, 300);
+        area.show();
+        QWheelEvent scroll(QPointF(50, 50), QPointF(50, 50), {}, {0, -120}, {}, {},
+                           Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(plotOf(*tall), &scroll);
+        QVERIFY(area.verticalScrollBar()->value() > 0);
         QTest::mousePress(m_plot, Qt::RightButton, {}, QPoint(2, 2)); // gives it the focus
         QTest::mouseRelease(m_plot, Qt::RightButton, {}, QPoint(2, 2));
         if (!m_widget->hasFocus())
