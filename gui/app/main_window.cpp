@@ -277,12 +277,19 @@ void MainWindow::showPage(const QString& id)
         return;
     ThemeManager::instance().settle(pageAt(index));
     m_stack->setCurrentIndex(index);
-    QUndoStack* own = currentPage()->undoStack();
-    m_undo->setActiveStack(own ? own : m_session->library()->undoStack());
+    m_undo->setActiveStack(undoStackOf(*currentPage()));
     currentPage()->activate();
     updateProperties();
     updateTitle();
     updateActions();
+}
+
+/// None where what it takes back would not be seen.
+QUndoStack* MainWindow::undoStackOf(const Page& page) const
+{
+    if (QUndoStack* own = page.undoStack())
+        return own;
+    return page.showsLibraryEdits() ? m_session->library()->undoStack() : nullptr;
 }
 
 QString MainWindow::page() const

@@ -19,6 +19,7 @@ class QDockWidget;
 class QMenu;
 class QStackedWidget;
 class QUndoGroup;
+class QUndoStack;
 
 namespace scalebench {
 
@@ -132,6 +133,7 @@ private:
     void exportChart();
     void tellExported(const QString& file);
     Page* currentPage() const;
+    QUndoStack* undoStackOf(const Page& page) const;
     Page* pageOf(const QMetaObject& kind) const;
     Page* pageAt(int index) const;
     QAction* action(QMenu* menu, const char* id, const QString& text, const QKeySequence& keys,

@@ -164,8 +164,7 @@ void MainWindow::makeFrame()
     statusBar()->clearMessage();
     setupActions();
     m_pageActions->actions().at(m_stack->currentIndex())->setChecked(true);
-    QUndoStack* own = currentPage()->undoStack();
-    m_undo->setActiveStack(own ? own : m_session->library()->undoStack());
+    m_undo->setActiveStack(undoStackOf(*currentPage()));
     updateTitle();
     updateActions();
     m_newPages.clear();

@@ -14,6 +14,8 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace scalebench {
 
 namespace {
@@ -56,9 +58,9 @@ StatusStrip::StatusStrip(Session* session, QStatusBar* bar)
     connect(live, &LiveStudy::left, this, &StatusStrip::refresh);
     connect(live, &LiveStudy::finished, this, &StatusStrip::refresh);
     connect(live, &LiveStudy::finished, this, &StatusStrip::judgeEstimate);
-    connect(live, &LiveStudy::started, this, [this] { m_foretold = -1; });
-    connect(live, &LiveStudy::stopRequested, this, [this] { m_foretold = -1; });
-    connect(live, &LiveStudy::pauseChanged, this, [this] { m_foretold = -1; });
+    connect(live, &LiveStudy::started, this, &StatusStrip::beginWatch);
+    connect(live, &LiveStudy::stopRequested, this, [this] { m_fromStart = false; });
+    connect(live, &LiveStudy::pauseChanged, this, [this] { m_fromStart = false; });
     StudyLibrary* library = session->library();
     connect(library, &StudyLibrary::changed, this, &StatusStrip::refreshOthers);
     auto* others = new QTimer(this); // until they have ended
@@ -92,24 +94,45 @@ void StatusStrip::refreshOthers()
     m_others->setToolTip(names.join(QLatin1Char('\n')));
 }
 
-/// The first estimate that rests on a measured epoch.
+/// The first estimate that rests on a measured epoch, of a study that is followed from its start.
 void StatusStrip::foretell()
 {
     const LiveStudy* live = m_session->live();
-    if (m_foretold >= 0 || live->isStopping() || live->isPaused())
+    if (!m_fromStart || m_foretold >= 0)
         return;
-    m_foretold = live->etaSeconds();
-    m_since.start();
+    const QList<RunRecord>& runs = live->study().runs;
+    const double left = live->etaSeconds();
+    const int current = live->currentRun();
+    if (left < 0 || current < 0 || runs[current].evals.isEmpty())
+        return;
+    m_foretold = double(m_since.elapsed()) / 1000 + left;
 }
 
-/// Of a study that was left alone, once it has ended.
+/// What happens while it is followed tells how long it takes only if that is all of it.
+void StatusStrip::beginWatch()
+{
+    const QList<RunRecord>& runs = m_session->live()->study().runs;
+    m_foretold = -1;
+    m_since.start();
+    m_fromStart = !m_session->live()->isReplay() &&
+                  std::all_of(runs.begin(), runs.end(), [](const RunRecord& run) {
+                      return !isFinal(run.state) && run.steps.isEmpty() && run.runStartMs <= 0;
+                  });
+}
+
+/// Of a study that was left alone, once all of it has been trained.
 void StatusStrip::judgeEstimate()
 {
     constexpr double kWorthTelling = 10; // seconds
-    if (m_foretold < kWorthTelling)
-        return;
-    m_eta->setFullText(estimateVerdictText(m_foretold, double(m_since.elapsed()) / 1000));
-    m_eta->show();
+    const QList<RunRecord>& runs = m_session->live()->study().runs;
+    const bool trained = std::all_of(runs.begin(), runs.end(), [](const RunRecord& run) {
+        return run.state == RunState::Completed || run.state == RunState::NotConverged;
+    });
+    if (m_fromStart && trained && m_foretold >= kWorthTelling) {
+        m_eta->setFullText(estimateVerdictText(m_foretold, double(m_since.elapsed()) / 1000));
+        m_eta->show();
+    }
+    m_fromStart = false;
     m_foretold = -1;
 }
 

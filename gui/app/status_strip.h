@@ -27,6 +27,7 @@ public:
 private:
     void refresh();
     void refreshOthers();
+    void beginWatch();
     void foretell();
     void judgeEstimate();
     QString text() const;
@@ -37,8 +38,9 @@ private:
     ElidedLabel* m_eta;
     QProgressBar* m_progress;
     QTimer* m_timer;
-    QElapsedTimer m_since;  ///< the first estimate of this study
-    double m_foretold = -1; ///< it, in seconds
+    QElapsedTimer m_since;    ///< the start of this study
+    bool m_fromStart = false; ///< and it was left alone since
+    double m_foretold = -1;   ///< how long all of it takes, as first estimated
 };
 
 } // namespace scalebench

@@ -129,6 +129,8 @@ void ChartWidget::pinAtCursor()
     auto note = noteAtCursor();
     if (!note)
         return;
+    if (!note->text.isEmpty())
+        return; // what was written goes only where it is asked to
     if (note->id != 0) // once more takes it away
         return removeNote(*note);
     note->id = ChartNotes::instance().newId();

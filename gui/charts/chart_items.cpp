@@ -15,7 +15,10 @@ QString PercentTicker::getTickLabel(double tick, const QLocale& locale, QChar, i
 
 double WholeNumberTicker::getTickStep(const QCPRange& range)
 {
-    return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+    const double step = QCPAxisTicker::getTickStep(range);
+    if (std::floor(range.upper) < std::ceil(range.lower))
+        return step; // between two whole numbers an axis without labels says nothing
+    return std::max(1.0, std::round(step));
 }
 
 QVector<double> LogTicker::createTickVector(double tickStep, const QCPRange& range)

@@ -4,6 +4,7 @@
 #include "charts/chart_plot.h"
 
 #include <QCoreApplication>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -27,6 +28,34 @@ QCPItemAnchor* sideOf(const QCPItemText* box, const QPointF& offset, const QSize
     if (offset.x() + size.width() < 0)
         return box->right;
     return offset.y() > 0 ? box->top : box->bottom;
+}
+
+/// The text in lines of at most this many pixels; a word that is longer is broken.
+QString wrapped(const QString& text, const QFont& font, double width)
+{
+    QStringList lines;
+    for (const QString& paragraph : text.split(u'\n')) {
+        QTextLayout layout(paragraph, font);
+        QTextOption option;
+        option.setWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        layout.setTextOption(option);
+        layout.beginLayout();
+        for (QTextLine line = layout.createLine(); line.isValid(); line = layout.createLine()) {
+            line.setLineWidth(width);
+            lines << paragraph.mid(line.textStart(), line.textLength()).trimmed();
+        }
+        layout.endLayout();
+    }
+    return lines.join(u'\n');
+}
+
+/// The place of a box of this size within an area, as near to where it is wanted as can be.
+QPointF within(const QRectF& area, const QPointF& corner, const QSizeF& size)
+{
+    const QRectF inner = area.adjusted(2, 2, -2, -2);
+    return {
+        std::clamp(corner.x(), inner.left(), std::max(inner.left(), inner.right() - size.width())),
+        std::clamp(corner.y(), inner.top(), std::max(inner.top(), inner.bottom() - size.height()))};
 }
 
 } // namespace
@@ -84,9 +113,14 @@ void placeMark(ChartPlot& plot, const ChartMark& mark, const QPointF& at, const 
     mark.box->setBrush(theme.surfaceAlt);
     mark.box->setPen(QPen(theme.borderStrong, 1));
     mark.box->setFont(plot.legend->font());
-    mark.box->setText(text);
     const QPointF pixel(plot.xAxis->coordToPixel(at.x()), plot.yAxis->coordToPixel(at.y()));
     const QRect area = plot.axisRect()->rect();
+    constexpr double kLeastLine = 60, kGap = 12;
+    const QMargins padding = mark.box->padding();
+    const double room = offset ? area.width() * 0.6
+                               : std::max(pixel.x() - area.left(), area.right() - pixel.x()) - kGap;
+    mark.box->setText(wrapped(text, mark.box->font(),
+                              std::max(kLeastLine, room - padding.left() - padding.right() - 4)));
     mark.box->setVisible(area.contains(pixel.toPoint()));
     mark.leader->setVisible(offset && mark.box->visible());
     if (!offset) {
@@ -94,19 +128,20 @@ void placeMark(ChartPlot& plot, const ChartMark& mark, const QPointF& at, const 
         const bool below = pixel.y() < area.center().y();
         mark.box->setPositionAlignment((right ? Qt::AlignLeft : Qt::AlignRight) |
                                        (below ? Qt::AlignTop : Qt::AlignBottom));
-        mark.box->position->setCoords(pixel.x() + (right ? 12 : -12), pixel.y() + (below ? 8 : -8));
+        mark.box->position->setCoords(pixel.x() + (right ? kGap : -kGap),
+                                      pixel.y() + (below ? 8 : -8));
+        const QRectF placed = mark.rect();
+        if (placed.isEmpty() || area.contains(placed.toAlignedRect()))
+            return;
+        mark.box->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
+        mark.box->position->setCoords(within(area, placed.topLeft(), placed.size()));
         return;
     }
     mark.box->setPositionAlignment(Qt::AlignLeft | Qt::AlignTop);
     mark.box->position->setCoords(pixel + *offset);
     const QSizeF size = mark.rect().size();
     // Within the picture, however small that has become.
-    const QRect all = plot.viewport();
-    const QPointF corner(
-        std::clamp<double>(pixel.x() + offset->x(), all.left() + 2,
-                           std::max<double>(all.left() + 2, all.right() - size.width() - 2)),
-        std::clamp<double>(pixel.y() + offset->y(), all.top() + 2,
-                           std::max<double>(all.top() + 2, all.bottom() - size.height() - 2)));
+    const QPointF corner = within(plot.viewport(), pixel + *offset, size);
     mark.box->position->setCoords(corner);
     mark.leader->setPen(QPen(theme.borderStrong, 1));
     mark.leader->start->setParentAnchor(mark.tracer->position);

@@ -116,9 +116,10 @@ void ChartPanel::setupMenu(QMenu* menu)
         logY->setEnabled(chart().canLogY());
     });
     menu->addSeparator();
-    for (const QString& how : {tr("Drag moves, Shift and drag frames, wheel zooms, click pins"),
-                               tr("N writes a note, Delete takes it away; notes and legend can be "
-                                  "dragged")})
+    for (const QString& how :
+         {tr("Drag moves, Shift and drag frames, Ctrl and wheel zoom, click pins"),
+          tr("N writes a note, Delete takes it away; notes and legend can be "
+             "dragged")})
         menu->addAction(how)->setEnabled(false);
 }
 

@@ -77,6 +77,15 @@ void ChartWidget::redraw()
     markDirty();
 }
 
+/// A logarithmic scale that was chosen before there was any point to put on it.
+void ChartWidget::rescale()
+{
+    const bool x = m_history->logX && *m_history->logX != isLogX();
+    const bool y = m_history->logY && *m_history->logY != isLogY();
+    if ((x && m_plot->chart().canLogX()) || (y && m_plot->chart().canLogY()))
+        redraw();
+}
+
 bool ChartWidget::isLogX() const
 {
     return m_plot->xAxis->scaleType() == QCPAxis::stLogarithmic;

@@ -9,10 +9,13 @@
 #include "settings/theme_manager.h"
 #include "widgets/widgets.h"
 
+#include <QAbstractScrollArea>
+#include <QCoreApplication>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMouseEvent>
 #include <QVBoxLayout>
+#include <QWheelEvent>
 
 #include <cmath>
 
@@ -133,6 +136,7 @@ void ChartWidget::appendPoints(int seriesIndex, const QVector<double>& x, const 
     if (x.isEmpty())
         return;
     m_plot->appendPoints(seriesIndex, x, y);
+    rescale();
     if (!m_empty->isHidden())
         updateEmptyState();
     markDirty();
@@ -223,6 +227,19 @@ bool ChartWidget::eventFilter(QObject* watched, QEvent* event)
             button == Qt::BackButton ? goBack() : goForward();
             return true;
         }
+    }
+    // Who scrolls a page past a chart means the page; once it was clicked, the chart. The plot lets
+    // no event of the mouse through, so it is handed on here.
+    if (event->type() == QEvent::Wheel && !hasFocus() &&
+        !(static_cast<QWheelEvent*>(event)->modifiers() &
+          (Qt::ControlModifier | Qt::ShiftModifier))) {
+        event->ignore();
+        for (QWidget* up = parentWidget(); up; up = up->parentWidget())
+            if (auto* area = qobject_cast<QAbstractScrollArea*>(up)) {
+                QCoreApplication::sendEvent(area->viewport(), event);
+                break;
+            }
+        return true;
     }
     if (event->type() == QEvent::ContextMenu) { // the plot lets no event of the mouse through
         contextMenuEvent(static_cast<QContextMenuEvent*>(event));

@@ -118,6 +118,7 @@ private:
     void updateEmptyState();
     void draw(const ChartData& given);
     void redraw();
+    void rescale();
     ChartData scaled(ChartData given) const;
     void onPress(QMouseEvent* event);
     void onRelease(QMouseEvent* event);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/annotation_dialog.h"
 
+#include "widgets/elided_label.h"
 #include "widgets/widgets.h"
 
 #include <QCompleter>
@@ -19,13 +20,16 @@ AnnotationDialog::AnnotationDialog(const QString& study, const Annotation& annot
     : QDialog(parent),
       m_tags(new QLineEdit(annotation.tags.join(QStringLiteral(", ")))),
       m_note(new QPlainTextEdit(annotation.note)),
-      m_problem(makeLabel(QString(), "small")),
+      m_problem(makeLabel(QString(), "error")),
       m_buttons(new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel))
 {
     setWindowTitle(tr("Tags and note"));
     auto* column = new QVBoxLayout(this);
     column->setSpacing(10);
-    column->addWidget(makeLabel(study, "section"));
+    auto* name = new ElidedLabel("section"); // it may be any length
+    name->setFullText(study);
+    name->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    column->addWidget(name);
     auto* form = new QFormLayout;
     m_tags->setObjectName(QStringLiteral("tags"));
     m_tags->setPlaceholderText(tr("good, H100, before the driver update"));
@@ -39,9 +43,11 @@ AnnotationDialog::AnnotationDialog(const QString& study, const Annotation& annot
     column->addLayout(form);
     m_problem->setWordWrap(true);
     column->addWidget(m_problem);
-    column->addWidget(makeLabel(tr("Kept in your library, not in the study's folder: exports and "
-                                   "bundles do not hold them."),
-                                "small"));
+    auto* kept = makeLabel(tr("Kept in your library, not in the study's folder: exports and "
+                              "bundles do not hold them."),
+                           "small");
+    kept->setWordWrap(true);
+    column->addWidget(kept);
     column->addWidget(m_buttons);
     connect(m_tags, &QLineEdit::textChanged, this, &AnnotationDialog::check);
     connect(m_note, &QPlainTextEdit::textChanged, this, &AnnotationDialog::check);

@@ -196,9 +196,9 @@ QVariant RunQueueModel::headerData(int section, Qt::Orientation orientation, int
                                                    : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Run"),   tr("State"),     tr("Progress"),
-                            tr("Epoch"), tr("Quality"),   tr("Samples/s"),
-                            tr("Time"),  tr("Time left"), tr("Note")};
+    const QStringList names{tr("Run"),   tr("State"),        tr("Progress"),
+                            tr("Epoch"), tr("Last quality"), tr("Samples/s"),
+                            tr("Time"),  tr("Time left"),    tr("Note")};
     return names.value(section);
 }
 

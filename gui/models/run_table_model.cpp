@@ -84,8 +84,9 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     };
     switch (column) {
     case Started:
-        return locale.toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
-                               QStringLiteral("yyyy-MM-dd HH:mm"));
+        return run.createdMs > 0 ? locale.toString(QDateTime::fromMSecsSinceEpoch(run.createdMs),
+                                                   QStringLiteral("yyyy-MM-dd HH:mm"))
+                                 : QStringLiteral("–");
     case Study_:
         return run.studyName.isEmpty() ? run.studyId : run.studyName;
     case StudyId:
@@ -124,7 +125,7 @@ QString RunTableModel::display(const RunSummary& run, int column) const
     case Device:
         return run.device;
     case Nodes:
-        return locale.toString(run.nodes);
+        return run.nodes > 0 ? locale.toString(run.nodes) : QStringLiteral("–");
     case Seed:
         return QString::number(run.seed);
     case Repeat:
@@ -175,7 +176,7 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
         return {};
     const QStringList names{tr("Started"),  tr("Study"),  tr("Study id"), tr("Tags"),
                             tr("Workload"), tr("Scale"),  tr("Workers"),  tr("Precision"),
-                            tr("Settings"), tr("Batch"),  tr("State"),    tr("Quality"),
+                            tr("Settings"), tr("Batch"),  tr("State"),    tr("Best quality"),
                             tr("Target"),   tr("Epochs"), tr("Time"),     tr("Samples/s"),
                             tr("Device"),   tr("Nodes"),  tr("Seed"),     tr("Repeat"),
                             tr("Note")};

@@ -32,6 +32,8 @@ namespace {
 
 QString workloadName(const RunSummary& run)
 {
+    if (run.workload.isEmpty())
+        return RunTreeModel::tr("workload not known");
     const Workload* workload = WorkloadCatalog::instance().find(run.workload);
     return QStringLiteral("%1, %2").arg(workload ? workload->title : run.workload, run.scale);
 }
@@ -88,8 +90,10 @@ void RunTreeModel::setRuns(const QList<RunSummary>& runs)
         node = group(node, key, workloadName(run), 0);
         key += QStringLiteral("\n%1x%2").arg(run.workers).arg(run.nodes);
         const QString workers =
-            run.nodes > 1 ? tr("%1 on %n node(s)", nullptr, run.nodes).arg(workersText(run.workers))
-                          : workersText(run.workers);
+            run.workers < 1 ? tr("workers not known")
+            : run.nodes > 1
+                ? tr("%1 on %n node(s)", nullptr, run.nodes).arg(workersText(run.workers))
+                : workersText(run.workers);
         node = group(node, key, workers, run.workers + run.nodes / 1e4);
         node->children.push_back(std::make_unique<Node>());
         Node& leaf = *node->children.back();
@@ -237,7 +241,7 @@ QVariant RunTreeModel::headerData(int section, Qt::Orientation orientation, int 
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole)
         return {};
-    const QStringList names{tr("Machine, workload, workers, run"), tr("State"), tr("Quality"),
+    const QStringList names{tr("Machine, workload, workers, run"), tr("State"), tr("Best quality"),
                             tr("Time to train"), tr("Samples/s")};
     return names.value(section);
 }

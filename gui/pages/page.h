@@ -51,6 +51,8 @@ public:
     virtual InlineBar* bar() const { return nullptr; }
     /// Of edits that are this page's own; null: the library's are undone here.
     virtual QUndoStack* undoStack() const { return nullptr; }
+    /// Without one, Undo takes back edits of the library, if they are to be seen here.
+    virtual bool showsLibraryEdits() const { return true; }
     /// The file that is edited here, for the window's title; empty: none.
     virtual QString documentTitle() const { return {}; }
     virtual bool isDocumentModified() const { return false; }

@@ -18,6 +18,7 @@ struct LibraryLists {
     QList<RunSummary> runs;
     QList<TrashedStudy> trash;
     QString readOnlyDir;
+    QStringList leftOut;
     std::optional<Failure> failure;
 };
 
@@ -37,6 +38,8 @@ LibraryLists readLibrary(const LibraryPlace& place)
     }
     lists.studies = studies.value();
     lists.runs = runs.value();
+    for (const Failure& damaged : library.value()->leftOut())
+        lists.leftOut << damaged.message;
     lists.trash = trashedStudies(*library.value());
     if (library.value()->isReadOnly())
         lists.readOnlyDir = library.value()->dir();
@@ -143,6 +146,7 @@ void StudyLibrary::refresh()
             m_studies = lists.studies;
             m_runs = lists.runs;
             m_trash = lists.trash;
+            m_leftOut = lists.leftOut;
             m_readOnlyDir = lists.readOnlyDir;
             Q_EMIT changed();
         });

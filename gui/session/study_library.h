@@ -32,6 +32,8 @@ public:
     const QList<StudySummary>& studies() const { return m_studies; }
     const QList<RunSummary>& runs() const { return m_runs; }
     const QList<TrashedStudy>& trash() const { return m_trash; }
+    /// Why folders that are there are not among the studies.
+    const QStringList& leftOut() const { return m_leftOut; }
     /// Where it is, if it may not be written to.
     const QString& readOnlyDir() const { return m_readOnlyDir; }
 
@@ -74,6 +76,7 @@ private:
     QList<RunSummary> m_runs;
     QList<TrashedStudy> m_trash;
     QString m_readOnlyDir;
+    QStringList m_leftOut;
     QUndoStack* m_undo;
     ResultsImport* m_import = nullptr;
     bool m_read = false;

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/choice_box.h"
 
+#include <QAbstractItemView>
 #include <QHelpEvent>
+#include <QScreen>
 #include <QStyleOptionComboBox>
 #include <QToolTip>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -11,6 +15,14 @@ ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent)
 {
     constexpr int kLeast = 13; // characters, with the arrow
     setMinimumWidth(kLeast * fontMetrics().averageCharWidth());
+}
+
+void ChoiceBox::showPopup()
+{
+    const int frame = 2 * view()->frameWidth() + style()->pixelMetric(QStyle::PM_ScrollBarExtent);
+    view()->setMinimumWidth(std::min(view()->sizeHintForColumn(modelColumn()) + frame,
+                                     screen()->availableGeometry().width() / 2));
+    QComboBox::showPopup();
 }
 
 void ChoiceBox::initStyleOption(QStyleOptionComboBox* option) const

@@ -13,6 +13,9 @@ class ChoiceBox : public QComboBox
 public:
     explicit ChoiceBox(QWidget* parent = nullptr);
 
+    /// Its list is as wide as what there is to choose, not as the box.
+    void showPopup() override;
+
 protected:
     void initStyleOption(QStyleOptionComboBox* option) const override;
     bool event(QEvent* event) override;

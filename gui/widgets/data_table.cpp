@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/data_table.h"
 
-#include "base/csv_writer.h"
-#include "base/plain_text.h"
-#include "base/translated.h"
 #include "models/roles.h"
 #include "settings/app_settings.h"
-#include "settings/language.h"
 #include "widgets/widgets.h"
 
 #include <QAction>
-#include <QApplication>
-#include <QClipboard>
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QMenu>
-#include <QMessageBox>
-#include <QSaveFile>
 #include <QScrollBar>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -64,13 +55,21 @@ private:
 } // namespace
 
 DataTable::DataTable(const QString& key, const QString& accessibleName, bool tools, QWidget* parent)
-    : QWidget(parent), m_key(key), m_view(new QTableView(this)), m_proxy(new WordFilter(this))
+    : QWidget(parent),
+      m_key(key),
+      m_view(new QTableView(this)),
+      m_proxy(new WordFilter(this)),
+      m_nothing(makeLabel(QString(), "muted", this))
 {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     if (tools)
         setupTools();
+    m_nothing->setObjectName(QStringLiteral("nothingMatches"));
+    m_nothing->setWordWrap(true);
+    m_nothing->hide();
+    layout->addWidget(m_nothing);
     layout->addWidget(m_view, 1);
     setupView(accessibleName);
     m_proxy->setSortRole(kSortRole);
@@ -90,10 +89,14 @@ void DataTable::setupTools()
     m_filter->setAccessibleName(tr("Filter rows"));
     m_filter->setClearButtonEnabled(true);
     m_filter->setToolTip(tr("Rows that have every word, in any column"));
-    connect(m_filter, &QLineEdit::textChanged, m_proxy,
-            [this](const QString& text) { static_cast<WordFilter*>(m_proxy)->setWords(text); });
+    connect(m_filter, &QLineEdit::textChanged, m_proxy, [this](const QString& text) {
+        static_cast<WordFilter*>(m_proxy)->setWords(text);
+        updateNothing();
+    });
+    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::updateNothing);
     // What was found is chosen by the arrow keys then.
-    connect(m_filter, &QLineEdit::returnPressed, m_view, qOverload<>(&QWidget::setFocus));
+    connect(m_filter, &QLineEdit::returnPressed, m_view,
+            [this] { (isOtherViewShown() ? m_other : m_view)->setFocus(); });
     row->addWidget(m_filter, 1);
     const auto button = [&](const QString& icon, const QString& text) {
         auto* b = new QToolButton;
@@ -109,10 +112,9 @@ void DataTable::setupTools()
             &DataTable::copySelection);
     connect(button(QStringLiteral("export"), tr("Export as CSV…")), &QToolButton::clicked, this,
             &DataTable::exportCsv);
-    auto* columns = button(QStringLiteral("columns"), tr("Choose columns"));
-    connect(columns, &QToolButton::clicked, this, [this, columns] {
-        showColumnMenu(columns->mapToGlobal(columns->rect().bottomLeft()));
-    });
+    m_columns = button(QStringLiteral("columns"), tr("Choose columns"));
+    connect(m_columns, &QToolButton::clicked, this,
+            [this] { showColumnMenu(m_columns->mapToGlobal(m_columns->rect().bottomLeft())); });
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
 }
 
@@ -158,6 +160,29 @@ void DataTable::setModel(QAbstractItemModel* model)
     connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &DataTable::selectionChanged);
     restoreColumns();
+}
+
+void DataTable::addOtherView(QWidget* view)
+{
+    m_other = view;
+    m_other->hide();
+    static_cast<QVBoxLayout*>(layout())->addWidget(m_other, 1);
+}
+
+void DataTable::showOtherView(bool on)
+{
+    m_view->setVisible(!on);
+    m_other->setVisible(on);
+    if (m_columns)
+        m_columns->setEnabled(!on); // they are the table's
+}
+
+void DataTable::updateNothing()
+{
+    const bool nothing = m_proxy->rowCount() == 0 && !filterText().trimmed().isEmpty() &&
+                         m_proxy->sourceModel() && m_proxy->sourceModel()->rowCount() > 0;
+    m_nothing->setText(tr("No row has “%1”.").arg(filterText().trimmed()));
+    m_nothing->setVisible(nothing);
 }
 
 void DataTable::restoreColumns()
@@ -281,80 +306,6 @@ QList<int> DataTable::visibleColumns() const
             columns << logical;
     }
     return columns;
-}
-
-QStringList DataTable::rowTexts(int row, bool raw) const
-{
-    QStringList texts;
-    for (const int column : visibleColumns()) {
-        const QModelIndex index = m_proxy->index(row, column);
-        const QVariant value = raw ? index.data(kSortRole) : QVariant();
-        if (value.typeId() == QMetaType::Double)
-            texts << (qIsFinite(value.toDouble()) ? QString::number(value.toDouble(), 'g', 17)
-                                                  : QString());
-        else
-            texts << index.data(Qt::DisplayRole).toString();
-    }
-    return texts;
-}
-
-QString DataTable::tsv() const
-{
-    QList<int> rows;
-    const auto selected = m_view->selectionModel()->selectedRows();
-    for (const QModelIndex& index : selected)
-        rows << index.row();
-    std::sort(rows.begin(), rows.end());
-    if (rows.isEmpty()) {
-        for (int row = 0; row < m_proxy->rowCount(); ++row)
-            rows << row;
-    }
-    QStringList header;
-    for (const int column : visibleColumns())
-        header << m_proxy->headerData(column, Qt::Horizontal).toString();
-    const auto line = [](const QStringList& texts) {
-        QStringList cells;
-        for (const QString& text : texts)
-            cells << tsvField(text);
-        return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
-    };
-    QString out = line(header);
-    for (const int row : std::as_const(rows))
-        out += line(rowTexts(row, true));
-    return out;
-}
-
-QByteArray DataTable::csv() const
-{
-    const EnglishText english;
-    QStringList header;
-    for (const int column : visibleColumns())
-        header << englishText(m_proxy->headerData(column, Qt::Horizontal).toString());
-    CsvWriter csv(header);
-    for (int row = 0; row < m_proxy->rowCount(); ++row)
-        csv.addRow(rowTexts(row, true));
-    return csv.text();
-}
-
-void DataTable::copySelection()
-{
-    QApplication::clipboard()->setText(tsv());
-}
-
-void DataTable::exportCsv()
-{
-    QString file = QFileDialog::getSaveFileName(this, tr("Export table"),
-                                                AppSettings::instance().lastFolder() +
-                                                    QStringLiteral("/table.csv"),
-                                                tr("Comma separated values (*.csv)"));
-    if (file.isEmpty())
-        return;
-    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    const QByteArray bytes = csv();
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        QMessageBox::warning(this, tr("Export table"),
-                             tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
 }
 
 void DataTable::showColumnMenu(const QPoint& at)

@@ -7,6 +7,7 @@
 #include <QTableView>
 #include <QWidget>
 
+class QLabel;
 class QLineEdit;
 class QToolButton;
 
@@ -22,6 +23,10 @@ public:
     ~DataTable() override;
 
     void setModel(QAbstractItemModel* model);
+    /// Another view of the same rows, below the same filter line, in place of the table.
+    void addOtherView(QWidget* view);
+    void showOtherView(bool on);
+    bool isOtherViewShown() const { return m_other && !m_other->isHidden(); }
     QTableView* view() const { return m_view; }
     QSortFilterProxyModel* proxy() const { return m_proxy; }
     /// Rows of the source model that are selected, top to bottom.
@@ -54,6 +59,7 @@ protected:
 
 private:
     void setupTools();
+    void updateNothing();
     void setupView(const QString& accessibleName);
     void showColumnMenu(const QPoint& at);
     void restoreColumns();
@@ -68,6 +74,9 @@ private:
     QTableView* m_view;
     QSortFilterProxyModel* m_proxy;
     QLineEdit* m_filter = nullptr;
+    QToolButton* m_columns = nullptr;
+    QLabel* m_nothing; ///< said where the filter lets no row through
+    QWidget* m_other = nullptr;
 };
 
 } // namespace scalebench

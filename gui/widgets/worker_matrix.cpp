@@ -7,6 +7,7 @@
 #include <QPushButton>
 #include <QRegularExpressionValidator>
 #include <QSignalBlocker>
+#include <QToolTip>
 
 namespace scalebench {
 
@@ -29,7 +30,7 @@ WorkerMatrix::WorkerMatrix(QWidget* parent)
     m_other->setToolTip(tr("Any other numbers of workers, for example 3, 6; Enter adds them"));
     m_other->setMaximumWidth(kOtherSides +
                              m_other->fontMetrics().horizontalAdvance(m_other->placeholderText()));
-    static const QRegularExpression numbers(QStringLiteral("[0-9 ,;]{0,60}"));
+    static const QRegularExpression numbers(QStringLiteral("[0-9 ,;.]{0,60}"));
     m_other->setValidator(new QRegularExpressionValidator(numbers, m_other));
     connect(m_other, &QLineEdit::editingFinished, this, &WorkerMatrix::takeTyped);
 }
@@ -48,6 +49,12 @@ void WorkerMatrix::takeTyped()
             counts << count;
     }
     m_other->setText(left.join(QStringLiteral(", ")));
+    if (!left.isEmpty())
+        QToolTip::showText(m_other->mapToGlobal(QPoint(0, m_other->height())),
+                           tr("%1: not a whole number of workers from 1 to %2")
+                               .arg(left.join(QStringLiteral(", ")))
+                               .arg(kMostWorkers),
+                           m_other);
     if (counts.size() == workers().size())
         return;
     setWorkers(counts);

@@ -43,6 +43,8 @@ static int listStudies(const CommandParser& parser, Library& library)
     const Result<QList<StudySummary>> studies = library.studies();
     if (!studies)
         return report(studies.failure());
+    for (const Failure& damaged : library.leftOut())
+        error(u"left out: %1"_s.arg(damaged.message));
     const QString tag = parser.value(u"tag"_s);
     const auto isWanted = [&tag](const StudySummary& study) {
         return tag.isEmpty() || study.tags.contains(tag, Qt::CaseInsensitive);
@@ -75,7 +77,9 @@ static int listStudies(const CommandParser& parser, Library& library)
         if (!isWanted(s))
             continue;
         table.add({s.id,
-                   QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s),
+                   s.createdMs > 0 // else its runs cannot be read
+                       ? QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s)
+                       : u"–"_s,
                    s.name, s.origin.isEmpty() ? u"own"_s : s.origin, s.tags.join(u", "_s),
                    u"%1/%2%3"_s.arg(s.finishedRuns)
                        .arg(s.runs)

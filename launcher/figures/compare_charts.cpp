@@ -98,7 +98,12 @@ ChartData comparedQualityChart(const QList<ComparedGroup>& groups, RunAxis axis)
             all.runs << run;
         }
     }
-    ChartData chart = metricChart(all, axis, studyMetrics(all).first(), true);
+    // The first that is measured: the baseline alone may have no evaluation.
+    const QList<MetricInfo> metrics = studyMetrics(all);
+    ChartData chart = metricChart(all, axis, metrics.first(), true);
+    for (qsizetype i = 1; i < metrics.size() && chart.isEmpty(); ++i)
+        if (ChartData other = metricChart(all, axis, metrics[i], false); !other.isEmpty())
+            chart = other;
     chart.id = QStringLiteral("compared_quality");
     chart.subtitle = namesOf(groups);
     chart.emptyText = CompareChartsTexts::tr("None of these runs has an evaluation to draw.");

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QMap>
 #include <QRegularExpression>
+#include <QSet>
 
 #include <algorithm>
 #include <cmath>
@@ -108,9 +109,14 @@ QString systemOf(const Study& study)
     return LossChartTexts::tr("unknown system");
 }
 
+bool isOwn(const RunRecord& run)
+{
+    return run.origin.isEmpty();
+}
+
 QString originText(const Study& study)
 {
-    const QString origin = study.runs.isEmpty() ? QString() : study.runs.first().origin;
+    const QString origin = study.runs.first().origin;
     if (origin == QLatin1String("published"))
         return LossChartTexts::tr("published");
     if (origin == QLatin1String("imported"))
@@ -118,11 +124,26 @@ QString originText(const Study& study)
     return origin.isEmpty() ? LossChartTexts::tr("measured here") : origin;
 }
 
-/// The study's runs of one system and workload.
-QList<Study> partsOf(const Study& study)
+/// What two runs trained with Scalebench must have in common for their times to stand side by side.
+QString taskOf(const RunRecord& run)
+{
+    const RunConfig& c = run.config;
+    QStringList targets{c.target ? QString::number(*c.target, 'g', 12) : QString()};
+    for (const MetricValue& target : c.furtherTargets)
+        targets << target.metric + u' ' + QString::number(target.value, 'g', 12);
+    return QStringList{c.workload,   c.scale,     c.model,           QString::number(c.epochs),
+                       c.dataSource, c.precision, targets.join(u' ')}
+        .join(u'\n');
+}
+
+/// The study's runs that were to reach a target, by system and workload. Of `tasks` only, where one
+/// was trained here; a time that others publish is one to their target.
+QList<Study> partsOf(const Study& study, const QSet<QString>& tasks)
 {
     QMap<QString, Study> parts;
     for (const RunRecord& run : study.runs) {
+        if (isOwn(run) && (!run.config.hasTarget() || !tasks.contains(taskOf(run))))
+            continue;
         Study& part = parts[run.config.workload + QLatin1Char('\n') + deviceOf(run)];
         part.runs << run;
     }
@@ -141,18 +162,30 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     chart.xColumn = QStringLiteral("workers");
     chart.yLabel = LossChartTexts::tr("Time to train (min)");
     chart.yColumn = QStringLiteral("time_to_train_min");
-    chart.emptyText = LossChartTexts::tr("Needs runs that reached their target.");
+    chart.emptyText = LossChartTexts::tr("Needs runs of this study that reached their target.");
     const QStringList workloads = studyWorkloads(study);
+    QSet<QString> tasks;
+    for (const RunRecord& run : study.runs)
+        tasks << taskOf(run);
+    const bool ownStudy = std::any_of(study.runs.begin(), study.runs.end(), isOwn);
     QMap<QString, QMap<int, double>> systems; // minutes by workers
-    QStringList order;
+    QStringList order, ofStudy;
+    bool references = false;
     for (const Study& one : QList<Study>{study} + others) {
-        for (const Study& part : partsOf(one)) {
-            const QString workload = part.runs.first().config.workload;
-            if (!workloads.contains(workload))
+        for (const Study& part : partsOf(one, tasks)) {
+            const RunRecord& first = part.runs.first();
+            if (!workloads.contains(first.config.workload))
                 continue;
-            QString name = QStringLiteral("%1 (%2)").arg(systemOf(part), originText(part));
+            // MLCommons forbids to compare its results with others without saying so.
+            const bool reference = ownStudy && !isOwn(first);
+            QString name = QStringLiteral("%1 (%2)").arg(
+                systemOf(part),
+                reference ? LossChartTexts::tr("reference only") : originText(part));
+            references |= reference;
             if (workloads.size() > 1)
-                name.prepend(workload + QStringLiteral(", "));
+                name.prepend(first.config.workload + QStringLiteral(", "));
+            if (ofStudy.contains(name))
+                continue; // the study's own times stay its own
             for (const SpeedupRow& row : speedupTable(part.runs)) {
                 if (row.runs == 0 || !(row.meanTimeS > 0))
                     continue;
@@ -163,6 +196,10 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
                 times[row.workers] = std::min(minutes, times.value(row.workers, minutes));
             }
         }
+        if (ofStudy.isEmpty())
+            ofStudy = order;
+        if (ofStudy.isEmpty())
+            break; // nothing that others could stand beside
     }
     const bool ownThere =
         std::any_of(study.runs.begin(), study.runs.end(),
@@ -185,6 +222,9 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
     if (chart.series.size() > 1)
         chart.marks.prepend(LossChartTexts::tr("of several series of one system, the fastest"));
+    if (references)
+        chart.marks.prepend(LossChartTexts::tr(
+            "reference only: published or imported, a different implementation"));
     return chart;
 }
 

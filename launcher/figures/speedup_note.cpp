@@ -31,13 +31,22 @@ QString targetText(const Study& study)
     return {};
 }
 
-/// "1 worker and 2 workers", each once.
+bool neverBegan(const RunRecord& run)
+{
+    return run.state == RunState::Cancelled && run.startedMs <= 0 && run.steps.isEmpty();
+}
+
+/// "1 worker and 2 workers", each once; of those that began, where any did.
 QString notedNames(const Study& study, RunState state)
 {
+    const bool any = std::any_of(study.runs.begin(), study.runs.end(), [state](const auto& run) {
+        return run.state == state && !neverBegan(run);
+    });
     const QStringList labels = runLabels(study.runs);
     QStringList names;
     for (int i = 0; i < study.runs.size(); ++i) {
-        if (study.runs[i].state == state && !names.contains(labels[i]))
+        if (study.runs[i].state == state && !names.contains(labels[i]) &&
+            !(any && neverBegan(study.runs[i])))
             names << labels[i];
     }
     if (names.size() > 3)

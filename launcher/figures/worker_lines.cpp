@@ -76,7 +76,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
     for (int i = 0; i < lines.size(); ++i) {
         const WorkerLine& line = lines[i];
         QStringList name;
-        if (manyGroups)
+        if (manyGroups && !line.group.isEmpty())
             name << line.group;
         if (line.perNode > 0)
             name << WorkerLinesTexts::tr("%1 per node").arg(workersText(line.perNode));

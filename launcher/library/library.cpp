@@ -75,6 +75,7 @@ struct Library::Private {
     }
 
     Result<NewFolder> claimId(const QString& wanted);
+    QList<Failure> leftOut; ///< studies that the last refresh() could not read
 
     /// What is wrong with a single study keeps no other one away.
     static bool isOfTheIndex(const Failure& failure)
@@ -137,10 +138,14 @@ struct Library::Private {
                 if (Result<void> r = index.forget(study.dir); !r)
                     return r;
         }
+        leftOut.clear();
         for (const QString& studyDir : present)
             if (!upToDate.contains(studyDir))
-                if (Result<void> r = storeNow(studyDir); !r && isOfTheIndex(r.failure()))
-                    return r; // a damaged study is left out, the others are listed
+                if (Result<void> r = storeNow(studyDir); !r) {
+                    if (isOfTheIndex(r.failure()))
+                        return r;
+                    leftOut << r.failure(); // the others are listed
+                }
         return {};
     }
 };
@@ -196,6 +201,11 @@ Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing mis
     if (Result<void> opened = priv->index.open(); !opened)
         return opened.failure();
     return std::shared_ptr<Library>(new Library(std::move(priv)));
+}
+
+QList<Failure> Library::leftOut() const
+{
+    return d->leftOut;
 }
 
 bool Library::isReadOnly() const

@@ -86,6 +86,8 @@ public:
 
     Result<QList<StudySummary>> studies();
     Result<QList<RunSummary>> runs(const QString& studyId = {});
+    /// Why studies whose folders are there are not among those listed last.
+    QList<Failure> leftOut() const;
     /// By id, by folder or by an unambiguous beginning of the id; "latest" is the newest.
     Result<QString> findStudyDir(const QString& idOrDir);
     /// Tags and note of a study (library/annotations.h).

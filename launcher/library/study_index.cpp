@@ -146,8 +146,8 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  c.scale,
                  c.device,
                  c.precision,
-                 c.nodes,
-                 c.workers,
+                 c.workload.isEmpty() ? 0 : c.nodes, // a damaged run tells neither
+                 c.workload.isEmpty() ? 0 : c.workers,
                  c.globalBatch,
                  c.repeat,
                  qint64(c.seed),

@@ -335,7 +335,15 @@ double RunRecord::etaSeconds() const
     const double done = epochsTrained();
     if (done <= 0 || elapsed <= 0 || config.epochs <= 0)
         return -1;
-    return std::max(0.0, (config.epochs - done) * elapsed / done);
+    // From the first record on: what comes before it is start-up, and most of the time at first.
+    const bool several = steps.size() > 1 && steps.first().epoch < done;
+    const double measuredEpochs = several ? done - steps.first().epoch : done;
+    const double measuredS = several ? elapsed - steps.first().seconds : elapsed;
+    constexpr double kSensibleShare = 0.05, kSensibleS = 20;
+    if (measuredS <= 0 || (measuredEpochs < 1 && measuredS < kSensibleS &&
+                           measuredEpochs < kSensibleShare * config.epochs))
+        return -1;
+    return std::max(0.0, (config.epochs - done) * measuredS / measuredEpochs);
 }
 
 } // namespace scalebench

@@ -53,7 +53,8 @@ QString usefulLauncherText(const QString& text)
 
 static QString number(double value)
 {
-    return QLocale().toString(value, 'f', std::floor(value) == value ? 0 : 1);
+    const double shown = std::round(value * 10) / 10; // "39", and not "39.0"
+    return QLocale().toString(shown, 'f', std::floor(shown) == shown ? 0 : 1);
 }
 
 QString whereItWas(const RunRecord& r)

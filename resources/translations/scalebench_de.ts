@@ -6103,10 +6103,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Trainingszeit (min)</translation>
     </message>
     <message>
-        <source>Needs runs that reached their target.</source>
-        <translation>Braucht Läufe, die ihr Ziel erreichten.</translation>
-    </message>
-    <message>
         <source>of several series of one system, the fastest</source>
         <translation>von mehreren Reihen eines Systems die schnellste</translation>
     </message>
@@ -6117,6 +6113,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>imported</source>
         <translation>importiert</translation>
+    </message>
+    <message>
+        <source>Needs runs of this study that reached their target.</source>
+        <translation>Braucht Läufe dieser Studie, die ihr Ziel erreicht haben.</translation>
+    </message>
+    <message>
+        <source>reference only</source>
+        <translation>nur als Anhalt</translation>
+    </message>
+    <message>
+        <source>reference only: published or imported, a different implementation</source>
+        <translation>nur als Anhalt: veröffentlicht oder importiert, eine andere Implementierung</translation>
     </message>
 </context>
 <context>
@@ -7789,10 +7797,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Logarithmische &amp;y-Achse</translation>
     </message>
     <message>
-        <source>Drag moves, Shift and drag frames, wheel zooms, click pins</source>
-        <translation>Ziehen verschiebt, Umschalt und Ziehen rahmt, das Rad zoomt, ein Klick heftet an</translation>
-    </message>
-    <message>
         <source>&amp;Legend</source>
         <translation>&amp;Legende</translation>
     </message>
@@ -7819,6 +7823,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>At the botto&amp;m right</source>
         <translation>U&amp;nten rechts</translation>
+    </message>
+    <message>
+        <source>Drag moves, Shift and drag frames, Ctrl and wheel zoom, click pins</source>
+        <translation>Ziehen verschiebt, Umschalt und Ziehen rahmt, Strg und Rad zoomen, ein Klick heftet an</translation>
     </message>
 </context>
 <context>
@@ -8583,6 +8591,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Fit widths to contents</source>
         <translation>Breiten an den Inhalt anpassen</translation>
+    </message>
+    <message>
+        <source>No row has “%1”.</source>
+        <translation>Keine Zeile enthält „%1“.</translation>
     </message>
 </context>
 <context>
@@ -9474,6 +9486,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Scale&amp;bench&apos;s folder there</source>
         <translation>&amp;Ordner von Scalebench dort</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1, not counting %n host(s) without a number</source>
+        <translation>
+            <numerusform>%1, nicht gezählt %n Host ohne Anzahl</numerusform>
+            <numerusform>%1, nicht gezählt %n Hosts ohne Anzahl</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -10908,6 +10927,17 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Run a&amp;gain…</source>
         <translation>&amp;Noch einmal …</translation>
     </message>
+    <message>
+        <source>There is no plan of these results: they were not planned here.</source>
+        <translation>Zu diesen Ergebnissen gibt es keinen Plan: Sie wurden nicht hier geplant.</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n folder(s) of the library cannot be read as a study: %1</source>
+        <translation>
+            <numerusform>%n Ordner der Bibliothek kann nicht als Studie gelesen werden: %1</numerusform>
+            <numerusform>%n Ordner der Bibliothek können nicht als Studie gelesen werden: %1</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>scalebench::RunDetail</name>
@@ -10969,6 +10999,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 is gone: it was moved or deleted, or its disk is not mounted.</source>
         <translation>%1 ist weg: verschoben oder gelöscht, oder der Datenträger ist nicht eingehängt.</translation>
+    </message>
+    <message>
+        <source>No run is selected.</source>
+        <translation>Kein Lauf ist ausgewählt.</translation>
+    </message>
+    <message>
+        <source>This run cannot be read.</source>
+        <translation>Dieser Lauf kann nicht gelesen werden.</translation>
     </message>
 </context>
 <context>
@@ -11220,10 +11258,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Epoche</translation>
     </message>
     <message>
-        <source>Quality</source>
-        <translation>Güte</translation>
-    </message>
-    <message>
         <source>Samples/s</source>
         <translation>Samples/s</translation>
     </message>
@@ -11238,6 +11272,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Note</source>
         <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>Last quality</source>
+        <translation>Letzte Güte</translation>
     </message>
 </context>
 <context>
@@ -11287,10 +11325,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>Quality</source>
-        <translation>Güte</translation>
-    </message>
-    <message>
         <source>Target</source>
         <translation>Ziel</translation>
     </message>
@@ -11325,6 +11359,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Note</source>
         <translation>Bemerkung</translation>
+    </message>
+    <message>
+        <source>Best quality</source>
+        <translation>Beste Güte</translation>
     </message>
 </context>
 <context>
@@ -11367,16 +11405,24 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Zustand</translation>
     </message>
     <message>
-        <source>Quality</source>
-        <translation>Güte</translation>
-    </message>
-    <message>
         <source>Time to train</source>
         <translation>Trainingszeit</translation>
     </message>
     <message>
         <source>Samples/s</source>
         <translation>Samples/s</translation>
+    </message>
+    <message>
+        <source>workers not known</source>
+        <translation>Worker nicht bekannt</translation>
+    </message>
+    <message>
+        <source>Best quality</source>
+        <translation>Beste Güte</translation>
+    </message>
+    <message>
+        <source>workload not known</source>
+        <translation>Aufgabe nicht bekannt</translation>
     </message>
 </context>
 <context>
@@ -12160,6 +12206,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%n Worker</numerusform>
             <numerusform>%n Worker</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1: not a whole number of workers from 1 to %2</source>
+        <translation>%1: keine ganze Zahl von Workern von 1 bis %2</translation>
     </message>
 </context>
 <context>

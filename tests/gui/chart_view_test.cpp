@@ -4,6 +4,7 @@
 #include "gui/gui_fixture.h"
 
 #include "charts/chart_export.h"
+#include "charts/chart_items.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_plot.h"
 #include "charts/chart_widget.h"
@@ -13,9 +14,12 @@
 #include <QAction>
 #include <QInputDialog>
 #include <QMenu>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QUndoStack>
+#include <QWheelEvent>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -208,6 +212,44 @@ private Q_SLOTS:
         QCOMPARE(other.view(), before);
     }
 
+    /// The wheel is the page's, unless a key says zoom or the chart was clicked.
+    void wheelScrollsThePage()
+    {
+        m_widget->clearFocus();
+        m_widget->replotNow();
+        const auto turn = [this](Qt::KeyboardModifiers modifiers) {
+            const QPointF at = m_plot->rect().center();
+            QWheelEvent event(at, m_plot->mapToGlobal(at), {}, {0, -120}, {}, modifiers,
+                              Qt::NoScrollPhase, false);
+            QCoreApplication::sendEvent(m_plot, &event);
+            return event.isAccepted();
+        };
+        const QRectF whole = m_widget->view();
+        QVERIFY(!turn({}));
+        QCOMPARE(m_widget->view(), whole);
+        QVERIFY(turn(Qt::ControlModifier));
+        const QRectF across = m_widget->view();
+        QVERIFY(across.width() > whole.width());
+        QCOMPARE(across.height(), whole.height());
+        QScrollArea area;
+        auto* tall = new ChartWidget;
+        tall->setFixedSize(300, 1500);
+        tall->setFocusPolicy(Qt::NoFocus); // alone in a window it would be given the focus
+        area.setWidget(tall);
+        area.resize(320, 300);
+        area.show();
+        QWheelEvent scroll(QPointF(50, 50), QPointF(50, 50), {}, {0, -120}, {}, {},
+                           Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(plotOf(*tall), &scroll);
+        QVERIFY(area.verticalScrollBar()->value() > 0);
+        QTest::mousePress(m_plot, Qt::RightButton, {}, QPoint(2, 2)); // gives it the focus
+        QTest::mouseRelease(m_plot, Qt::RightButton, {}, QPoint(2, 2));
+        if (!m_widget->hasFocus())
+            QSKIP("the window did not become active");
+        QVERIFY(turn({}));
+        QVERIFY(m_widget->view().height() > whole.height());
+    }
+
     /// What is written on a point can be taken back like any edit, moved by hand and by key.
     void notesAreEdits()
     {
@@ -228,6 +270,10 @@ private Q_SLOTS:
         const ChartNote written = m_widget->notes().first();
         m_widget->replotNow();
         QVERIFY(m_widget->accessibleDescription().contains(written.text));
+        // What a click on the point does: it pins, but takes nothing away that was written.
+        QTest::keyClick(m_widget.get(), Qt::Key_Space);
+        QCOMPARE(m_widget->notes(), QList<ChartNote>{written});
+        QCOMPARE(edits.count(), 1);
         // By the mouse: the box moves, the chart does not.
         const QRectF whole = m_widget->view();
         const QRectF before = m_widget->noteRect(written.id);
@@ -262,6 +308,70 @@ private Q_SLOTS:
         QVERIFY(m_widget->notes().isEmpty());
         edits.undo();
         QCOMPARE(m_widget->notes().size(), 1);
+    }
+
+    /// A long note is wrapped and stays within the axes, wherever its point is.
+    void longNotesStayInside()
+    {
+        const QString text = QStringLiteral("the warm-up ends here, and from here on it is known "
+                                            "what an epoch takes, whatever the machine does ")
+                                 .repeated(2)
+                                 .trimmed();
+        m_widget->setSubject(QStringLiteral("notes"));
+        QList<ChartNote> written;
+        for (const double x : {1.0, 5.0, 10.0})
+            written << ChartNote{ChartNotes::instance().newId(),
+                                 QStringLiteral("notes\nline\nepoch"),
+                                 QStringLiteral("s0"),
+                                 x,
+                                 text,
+                                 {}};
+        ChartNotes::instance().replace({}, written);
+        m_widget->replotNow();
+        const QRectF inside = static_cast<ChartPlot*>(m_plot)->axisRect()->rect();
+        for (const ChartNote& note : std::as_const(written)) {
+            const QRectF box = m_widget->noteRect(note.id);
+            QVERIFY(box.width() > 20);
+            QVERIFY2(inside.contains(box), qPrintable(QStringLiteral("%1: %2 to %3 of %4")
+                                                          .arg(note.x)
+                                                          .arg(box.left())
+                                                          .arg(box.right())
+                                                          .arg(inside.right())));
+        }
+        ChartNotes::instance().replace(written, {});
+    }
+
+    /// A scale that was chosen before there were points is used from the first of them on.
+    void scaleIsKeptForPointsToCome()
+    {
+        ChartData empty = lineChart();
+        for (ChartSeries& series : empty.series) {
+            series.x.clear();
+            series.y.clear();
+        }
+        m_widget->setLogX(true);
+        QVERIFY(m_widget->isLogX());
+        m_widget->setChart(empty);
+        m_widget->appendPoints(0, {1, 2, 3}, {1, 2, 3});
+        QVERIFY(m_widget->isLogX());
+        m_widget->setLogX(false);
+    }
+
+    /// Between two whole epochs the axis has fractions.
+    void labelsBetweenWholeNumbers()
+    {
+        WholeNumberTicker ticker;
+        const auto labels = [&ticker](double from, double to) {
+            QVector<double> ticks;
+            QVector<QString> texts;
+            ticker.generate(QCPRange(from, to), QLocale::c(), u'f', 1, ticks, nullptr, &texts);
+            int inside = 0;
+            for (const double tick : std::as_const(ticks))
+                inside += tick >= from && tick <= to ? 1 : 0;
+            return inside;
+        };
+        QVERIFY(labels(3.2, 3.8) >= 2);
+        QCOMPARE(labels(3.2, 4.8), 1);
     }
 
     void pinsAreEdits()

@@ -133,6 +133,13 @@ private Q_SLOTS:
         // Curves: all of them, in their groups' colours, one legend entry for each group.
         const ChartData quality = comparedQualityChart(groups, RunAxis::Epoch);
         QCOMPARE(quality.series.size(), 5);
+        // A baseline of another workload that has no evaluation hides nobody else's.
+        QList<ComparedGroup> first = groups;
+        for (RunRecord& run : first.first().group.runs) {
+            run.config.workload = QStringLiteral("ncf");
+            run.evals.clear();
+        }
+        QVERIFY(!comparedQualityChart(first, RunAxis::Epoch).isEmpty());
         QStringList legends;
         for (const ChartSeries& series : quality.series)
             if (series.legend != QLatin1String("-"))

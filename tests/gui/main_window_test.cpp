@@ -93,6 +93,29 @@ private Q_SLOTS:
         useFakeEngine("ok", 4, 20);
     }
 
+    /// A screen of 1366 x 768 at 125 % has room for all of it.
+    void fitsALowScreen()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.resize(800, 540);
+        QCoreApplication::processEvents();
+        QVERIFY2(window.height() <= 560, qPrintable(QString::number(window.height())));
+        const auto* bar = window.findChild<QFrame*>(QStringLiteral("activityBar"));
+        QVERIFY(bar);
+        const auto buttons = bar->findChildren<QToolButton*>();
+        for (const QToolButton* button : buttons) {
+            QVERIFY(bar->rect().contains(button->geometry()));
+            QVERIFY(!button->toolTip().isEmpty());
+            QCOMPARE(button->toolButtonStyle(), Qt::ToolButtonIconOnly);
+        }
+        window.resize(1200, 900);
+        QCoreApplication::processEvents();
+        QCOMPARE(buttons.first()->toolButtonStyle(), Qt::ToolButtonTextUnderIcon);
+    }
+
     /// --start with a study's folder starts that study, and no other.
     void startsTheStudyGiven()
     {

@@ -68,6 +68,11 @@ private Q_SLOTS:
         QCOMPARE(other->text(), QStringLiteral("9999")); // more than there may be
         m_page->undo();
         QCOMPARE(m_page->spec().workers, (QList<int>{1, 2}));
+        other->clear();
+        QTest::keyClicks(other, QStringLiteral("2.5")); // and not 25
+        QTest::keyClick(other, Qt::Key_Return);
+        QCOMPARE(m_page->spec().workers, (QList<int>{1, 2}));
+        QCOMPARE(other->text(), QStringLiteral("2.5"));
     }
 
     void estimateKnowsTheLimits()

@@ -5,9 +5,12 @@
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
+#include "charts/chart_panel.h"
 #include "dialogs/annotation_dialog.h"
+#include "models/key_value_model.h"
 #include "models/run_table_model.h"
 #include "pages/results/results_page.h"
+#include "pages/results/run_detail.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -18,12 +21,16 @@
 #include <QAction>
 #include <QDialogButtonBox>
 #include <QDropEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
 #include <QTableView>
 #include <QToolButton>
+#include <QTreeView>
+
+#include <functional>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -172,6 +179,9 @@ private Q_SLOTS:
         auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
         tags->setText(QString(kLongestTag + 1, QLatin1Char('x')));
         QVERIFY(!save->isEnabled());
+        // A name of any length leaves the buttons on the screen.
+        const AnnotationDialog named(QString(300, QLatin1Char('n')), {}, {});
+        QVERIFY(named.sizeHint().width() < 700);
         tags->setText(QStringLiteral("H100, good"));
         dialog->findChild<QPlainTextEdit*>(QStringLiteral("note"))
             ->setPlainText(QStringLiteral("before the update"));
@@ -221,6 +231,8 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
         window.showPage(page_id::kPlan);
         QVERIFY(!undo->isEnabled());
+        window.showPage(page_id::kMachines); // where nothing of it would be seen
+        QVERIFY(!undo->isEnabled());
         window.showPage(page_id::kResults);
         QVERIFY(undo->isEnabled());
         undo->trigger();
@@ -230,7 +242,123 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
     }
 
-private:
+    /// What the buttons act on is what is to be seen as selected, also below a filter.
+    void filterAndTreeAgree()
+    {
+        TemporaryLibrary library;
+        library.create({1}, QStringLiteral("alpha"));
+        library.create({2}, QStringLiteral("beta"));
+        MainWindow window(commandFor(library, QStringLiteral("results")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        window.showPage(page_id::kResults);
+        ResultsPage* page = window.page<ResultsPage>();
+        DataTable* table = page->table();
+        const auto enabled = [page] {
+            return page->findChild<QToolButton*>(QStringLiteral("trashStudy"))->isEnabled();
+        };
+        page->showStudy(library.folder.filePath(QStringLiteral("studies/alpha")));
+        QTRY_VERIFY_WITH_TIMEOUT(page->selectedStudyDir().endsWith(QLatin1String("alpha")),
+                                 kHangMs);
+        QVERIFY(enabled());
+        auto* again = page->findChild<QPushButton*>(QStringLiteral("runAgain"));
+        QTRY_VERIFY_WITH_TIMEOUT(again->isEnabled(), kHangMs);
+        // In the tree: only what the filter lets through, and the filter is to be seen.
+        auto* group = page->findChild<QToolButton*>(QStringLiteral("groupRuns"));
+        group->click();
+        table->setFilterText(QStringLiteral("alpha"));
+        QVERIFY(table->findChild<QLineEdit*>()->isVisible());
+        const QAbstractItemModel* tree = page->tree()->model();
+        const auto leaves = [tree] {
+            int count = 0;
+            const std::function<void(const QModelIndex&)> walk = [&](const QModelIndex& at) {
+                const int rows = tree->rowCount(at);
+                count += at.isValid() && rows == 0 ? 1 : 0;
+                for (int row = 0; row < rows; ++row)
+                    walk(tree->index(row, 0, at));
+            };
+            walk({});
+            return count;
+        };
+        QTRY_COMPARE_WITH_TIMEOUT(leaves(), 1, kHangMs);
+        QVERIFY(page->tree()->selectionModel()->hasSelection());
+        table->setFilterText({});
+        QTRY_COMPARE_WITH_TIMEOUT(leaves(), 2, kHangMs);
+        QCOMPARE(table->selectedSourceRows().size(), 1);
+        page->tree()->selectAll();
+        QCOMPARE(table->selectedSourceRows().size(), 2);
+        group->click();
+        // Nothing that is hidden stays selected, shown or to be put away.
+        page->showStudy(library.folder.filePath(QStringLiteral("studies/alpha")));
+        QTRY_COMPARE_WITH_TIMEOUT(page->properties().pairs.isEmpty(), false, kHangMs);
+        const auto* nothing = table->findChild<QLabel*>(QStringLiteral("nothingMatches"));
+        QVERIFY(nothing->isHidden());
+        table->setFilterText(QStringLiteral("gamma"));
+        QVERIFY(!nothing->isHidden());
+        QVERIFY(!enabled());
+        QVERIFY(!again->isEnabled());
+        QVERIFY(page->properties().pairs.isEmpty());
+        // Asked for from elsewhere, it is shown whatever the filter.
+        page->showStudy(library.folder.filePath(QStringLiteral("studies/beta")));
+        QTRY_VERIFY_WITH_TIMEOUT(page->selectedStudyDir().endsWith(QLatin1String("beta")), kHangMs);
+        QVERIFY(table->filterText().isEmpty());
+    }
+
+    /// A run that cannot be read shows its own files and nothing of the one before it.
+    void damagedRunShowsItself()
+    {
+        TemporaryLibrary library;
+        library.create({1}, QStringLiteral("sound"));
+        const Study damaged = library.create({2}, QStringLiteral("torn"));
+        RunDetail detail;
+        detail.show(
+            loadRunDetail({library.folder.filePath(QStringLiteral("studies/sound/runs/")) +
+                           QDir(library.folder.filePath(QStringLiteral("studies/sound/runs")))
+                               .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
+                               .first()},
+                          [] { return true; }));
+        QVERIFY(detail.data().hasPlan);
+        const QString dir = damaged.runs.first().runDir;
+        QFile file(dir + QStringLiteral("/run.json"));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") > 0);
+        file.close();
+        const RunDetailData read = loadRunDetail({dir}, [] { return true; });
+        QVERIFY(read.study.runs.isEmpty() && !read.error.isEmpty());
+        detail.show(read);
+        auto tables = detail.findChildren<DataTable*>();
+        tables.removeIf([](const DataTable* table) {
+            return !qobject_cast<KeyValueModel*>(table->proxy()->sourceModel());
+        });
+        QCOMPARE(tables.size(), 3);
+        for (const DataTable* table : std::as_const(tables)) {
+            const QAbstractItemModel* rows = table->proxy();
+            if (table->view()->accessibleName() != QLatin1String("Files")) {
+                QCOMPARE(rows->rowCount(), 0);
+                continue;
+            }
+            QCOMPARE(rows->index(0, 1).data().toString(), dir);
+            QVERIFY(rows->rowCount() > 1);
+        }
+        QVERIFY2(!detail.currentChart()->chart().emptyText.contains(QLatin1String("Results page")),
+                 qPrintable(detail.currentChart()->chart().emptyText));
+    }
+
+    /// Results of others have no plan to run again.
+    void importedIsNotPlannedAgain()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("results")));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        ResultsPage* page = window.page<ResultsPage>();
+        window.session()->library()->importResults(
+            {QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
+        QTRY_VERIFY_WITH_TIMEOUT(!page->properties().pairs.isEmpty(), kHangMs);
+        const auto* again = page->findChild<QPushButton*>(QStringLiteral("runAgain"));
+        QVERIFY(!again->isEnabled());
+        QVERIFY2(again->toolTip().contains(QStringLiteral("no plan")),
+                 qPrintable(again->toolTip()));
+    }
 };
 
 SB_WATCHED_TEST_MAIN(ResultsPageTest)

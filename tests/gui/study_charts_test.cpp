@@ -388,10 +388,11 @@ private Q_SLOTS:
         QCOMPARE(chart.series[0].name, QStringLiteral("CPU X (measured here)"));
         QCOMPARE(chart.series[0].x, (QVector<double>{1, 2}));
         QCOMPARE(chart.series[0].y[0], own.runs[0].timeToTrainS() / 60);
-        bool published = false;
+        qsizetype references = 0;
         for (const ChartSeries& series : chart.series)
-            published = published || series.name.contains(QLatin1String("published"));
-        QVERIFY(published);
+            references += series.name.endsWith(QLatin1String("(reference only)")) ? 1 : 0;
+        QCOMPARE(references, chart.series.size() - 1);
+        QVERIFY(chart.marks.join(u' ').contains(QLatin1String("different implementation")));
         QVERIFY(chart.csv().startsWith("series,workers,time_to_train_min"));
         // A system's sizes are one line.
         const ChartData sizes =
@@ -400,6 +401,43 @@ private Q_SLOTS:
         for (const ChartSeries& series : sizes.series)
             longest = std::max(longest, series.x.size());
         QVERIFY(longest >= 6);
+    }
+
+    /// Only what trained to the same target in the same way stands beside it.
+    void machinesThatCannotBeCompared()
+    {
+        const auto on = [](Study study, const QString& device) {
+            for (RunRecord& run : study.runs)
+                run.workers = {WorkerInfo{0, {}, 0, device, 1}};
+            return study;
+        };
+        const Study own = on(inventedStudy({1, 2}), QStringLiteral("CPU X"));
+        Study faster = own; // on the same machine
+        for (RunRecord& run : faster.runs)
+            run.runStopMs = run.runStartMs + 500;
+        Study otherEpochs = on(faster, QStringLiteral("CPU Y"));
+        Study otherTarget = on(faster, QStringLiteral("CPU Z"));
+        for (RunRecord& run : otherEpochs.runs)
+            run.config.epochs = 2;
+        for (RunRecord& run : otherTarget.runs)
+            run.config.target = 0.5;
+        const Study same = on(faster, QStringLiteral("CPU W"));
+        const ChartData chart = machinesChart(own, {faster, otherEpochs, otherTarget, same});
+        QStringList names;
+        for (const ChartSeries& series : chart.series)
+            names << series.name;
+        QCOMPARE(names, (QStringList{QStringLiteral("CPU X (measured here)"),
+                                     QStringLiteral("CPU W (measured here)")}));
+        QCOMPARE(chart.series[0].y[0], own.runs[0].timeToTrainS() / 60);
+        // No target, or none that was reached: nothing may stand beside that.
+        Study open = own, cancelled = own;
+        for (RunRecord& run : open.runs)
+            run.config.target.reset();
+        for (RunRecord& run : cancelled.runs)
+            run.state = RunState::Cancelled;
+        const QList<Study> others{same, imports::publishedStudy(QStringLiteral("dgx1"))};
+        QVERIFY(machinesChart(open, others).series.isEmpty());
+        QVERIFY(machinesChart(cancelled, others).series.isEmpty());
     }
 
     void storageAgainstTheNeed()

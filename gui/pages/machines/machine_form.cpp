@@ -293,10 +293,11 @@ void MachineForm::describeHosts()
         if (parsed)
             hosts = parsed.value();
     }
-    int total = 0;
+    int total = 0, untold = 0;
     QStringList names;
     for (const HostSlots& host : std::as_const(hosts)) {
         total += host.count;
+        untold += host.count > 0 ? 0 : 1;
         if (names.size() < kShownHosts)
             names << (host.count > 0 ? QStringLiteral("%1 × %2").arg(host.name).arg(host.count)
                                      : host.name);
@@ -308,6 +309,8 @@ void MachineForm::describeHosts()
         text = tr("%n host(s)", nullptr, static_cast<int>(hosts.size()));
         if (total > 0)
             text = tr("%1, %n slot(s)", nullptr, total).arg(text);
+        if (total > 0 && untold > 0)
+            text = tr("%1, not counting %n host(s) without a number", nullptr, untold).arg(text);
         text += QStringLiteral(": ") + names.join(QStringLiteral(", "));
     }
     m_fields[QStringLiteral("hosts")]->setHint(text);

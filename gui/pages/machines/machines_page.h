@@ -52,6 +52,7 @@ public:
     CheckPanel* checkPanel() const { return m_panel; }
     PageProperties properties() const override;
     InlineBar* bar() const override { return m_bar; }
+    bool showsLibraryEdits() const override { return false; }
     QListView* list() const { return m_list; }
     /// All that was typed is in the file, or cannot be.
     bool isSaved() const;

@@ -178,13 +178,17 @@ void PlanPage::save()
 
 void PlanPage::saveAs()
 {
-    const QString file = QFileDialog::getSaveFileName(
-        this, tr("Save the plan"),
-        m_file.isEmpty() ? AppSettings::instance().lastFolder() + QStringLiteral("/study.json")
-                         : m_file,
-        kFilter);
-    if (!file.isEmpty())
-        write(file);
+    // Not getSaveFileName(): "plan1" is to become plan1.json, or Open would not list it.
+    auto* dialog = new QFileDialog(this, tr("Save the plan"), {}, kFilter);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setDefaultSuffix(QStringLiteral("json"));
+    dialog->setDirectory(m_file.isEmpty() ? AppSettings::instance().lastFolder()
+                                          : QFileInfo(m_file).absolutePath());
+    dialog->selectFile(m_file.isEmpty() ? QStringLiteral("study.json")
+                                        : QFileInfo(m_file).fileName());
+    connect(dialog, &QFileDialog::fileSelected, this, &PlanPage::write);
+    dialog->open();
 }
 
 } // namespace scalebench

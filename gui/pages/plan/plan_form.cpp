@@ -226,6 +226,7 @@ void PlanForm::placeMore(QGridLayout* grid)
     inner->addWidget(add(QStringLiteral("oversubscribe"), QString(), m_oversubscribe), 5, 0, 1, 2);
     m_switchGrid = new QGridLayout;
     m_switchGrid->setHorizontalSpacing(16);
+    m_switchGrid->setVerticalSpacing(8);
     m_switchGrid->setColumnStretch(0, 1);
     m_switchGrid->setColumnStretch(1, 1);
     inner->addLayout(m_switchGrid, 6, 0, 1, 2);

@@ -88,7 +88,7 @@ PlanPage::PlanPage(Session* session, QWidget* parent)
     auto* rightColumn = new QVBoxLayout(rightBody);
     rightColumn->setContentsMargins(kSettingsMargin, 12, kSettingsMargin, 12);
     setupRight(rightColumn);
-    m_settings = scrolling(rightBody);
+    m_settings = makeScrolled(rightBody); // across, too, in a narrow window
     rightLayout->addWidget(m_settings);
     middle->addWidget(right, 1);
     setupBottom(column);

@@ -35,7 +35,6 @@
 namespace scalebench {
 
 namespace {
-constexpr int kMaxOverlay = 64;
 const QString kSplitterKey = QStringLiteral("results_splitter");
 } // namespace
 
@@ -46,7 +45,6 @@ ResultsPage::ResultsPage(Session* session, QWidget* parent)
       m_table(new DataTable(QStringLiteral("runs"), tr("Runs of the library"), true)),
       m_groups(new RunTreeModel(this)),
       m_tree(new QTreeView),
-      m_views(new QStackedWidget),
       m_detail(new RunDetail),
       m_bar(new InlineBar),
       m_stack(new QStackedWidget),
@@ -109,9 +107,8 @@ void ResultsPage::setupTable(QWidget* top)
     auto* column = new QVBoxLayout(top);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(6);
-    m_views->addWidget(m_table);
-    m_views->addWidget(m_tree);
-    column->addWidget(m_views, 1);
+    m_table->addOtherView(m_tree);
+    column->addWidget(m_table, 1);
     auto* row = new QHBoxLayout;
     row->addWidget(setupTree());
     auto* hint = makeLabel(tr("Select several rows to overlay or compare them."), "small");
@@ -133,16 +130,15 @@ void ResultsPage::setupTable(QWidget* top)
     setThemeIcon(trash, QStringLiteral("trash"));
     row->addWidget(trash);
     connect(trash, &QToolButton::clicked, this, &ResultsPage::putAway);
-    auto* compare = new QPushButton(tr("&Compare"));
-    compare->setObjectName(QStringLiteral("compareRuns"));
-    compare->setToolTip(tr("Two or more selected runs: ratios with intervals, and what differs"));
-    compare->setEnabled(false);
-    auto* again = new QPushButton(tr("Run a&gain…"));
-    auto* scaling = new QPushButton(tr("Show &scaling"));
-    again->setToolTip(tr("Open the plan of the selected run's study"));
-    row->addWidget(compare);
-    row->addWidget(again);
-    row->addWidget(scaling);
+    m_compare = new QPushButton(tr("&Compare"));
+    m_compare->setObjectName(QStringLiteral("compareRuns"));
+    m_compare->setToolTip(tr("Two or more selected runs: ratios with intervals, and what differs"));
+    m_again = new QPushButton(tr("Run a&gain…"));
+    m_again->setObjectName(QStringLiteral("runAgain"));
+    m_scaling = new QPushButton(tr("Show &scaling"));
+    row->addWidget(m_compare);
+    row->addWidget(m_again);
+    row->addWidget(m_scaling);
     column->addLayout(row);
     m_table->setModel(m_model);
     QTableView* view = m_table->view();
@@ -155,32 +151,24 @@ void ResultsPage::setupTable(QWidget* top)
     view->addAction(m_away);
     connect(m_away, &QAction::triggered, this, &ResultsPage::putAway);
     connect(m_away, &QAction::enabledChanged, trash, &QWidget::setEnabled);
+    updateActions();
     connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::onSelection);
     connect(m_table, &DataTable::selectionChanged, this, &Page::shownStudyChanged);
-    connect(m_table, &DataTable::selectionChanged, compare,
-            [this, compare] { compare->setEnabled(m_table->selectedSourceRows().size() > 1); });
-    connect(compare, &QPushButton::clicked, this, [this] {
+    connect(m_table, &DataTable::selectionChanged, this, &ResultsPage::markInTree);
+    connect(m_compare, &QPushButton::clicked, this, [this] {
         QStringList dirs;
         for (const int at : m_table->selectedSourceRows())
             dirs << m_model->run(at).runDir;
         m_session->compareRuns(dirs);
     });
-    connect(again, &QPushButton::clicked, this, [this] {
+    connect(m_again, &QPushButton::clicked, this, [this] {
         if (const QString dir = selectedStudyDir(); !dir.isEmpty())
             m_session->planLike(dir);
     });
-    connect(scaling, &QPushButton::clicked, this, [this] {
+    connect(m_scaling, &QPushButton::clicked, this, [this] {
         if (const QString dir = selectedStudyDir(); !dir.isEmpty())
             m_session->scaleStudy(dir);
     });
-}
-
-QString ResultsPage::selectedStudyDir() const
-{
-    const auto rows = m_table->selectedSourceRows();
-    if (rows.isEmpty())
-        return {};
-    return studyDirOf(m_model->run(rows.first()).runDir);
 }
 
 void ResultsPage::setRuns(const QList<RunSummary>& runs)
@@ -205,8 +193,7 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
     for (const int row : m_table->selectedSourceRows())
         selected << m_model->run(row).runDir;
     m_model->setRuns(sorted);
-    m_groups->setRuns(sorted);
-    showTree(m_views->currentWidget() == m_tree);
+    fillTree();
     m_stack->setCurrentIndex(sorted.isEmpty() ? 0 : 1);
     if (first && AppSettings::instance().viewState(QStringLiteral("runs")).isEmpty()) {
         for (const int column : {RunTableModel::Nodes, RunTableModel::Seed, RunTableModel::Repeat,
@@ -222,9 +209,8 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
         selectWantedStudy();
         return;
     }
-    showRuns(selected);
-    if (m_table->selectedSourceRows().isEmpty() && !sorted.isEmpty())
-        m_table->selectSourceRow(0);
+    selectRuns(selected, false);
+    selectSomething();
 }
 
 void ResultsPage::setLoadError(const Failure& failure)
@@ -235,8 +221,8 @@ void ResultsPage::setLoadError(const Failure& failure)
 
 void ResultsPage::setReadOnly(const QString& dir)
 {
-    m_away->setEnabled(dir.isEmpty());
-    m_tag->setEnabled(dir.isEmpty());
+    m_readOnly = !dir.isEmpty();
+    updateActions();
     if (!dir.isEmpty() && std::exchange(m_readOnlyDir, dir) != dir)
         m_bar->showMessage(
             InlineBar::Level::Info,
@@ -303,66 +289,6 @@ void ResultsPage::addGuests(const Study& study)
         guest.marks = markKeys(run);
         m_guests << guest;
     }
-}
-
-void ResultsPage::selectWantedStudy()
-{
-    const QString runs = m_wantedStudy + QStringLiteral("/runs/");
-    m_wantedStudy.clear();
-    select([&runs](const QString& runDir) { return runDir.startsWith(runs); });
-}
-
-void ResultsPage::showRuns(const QStringList& runDirs)
-{
-    QSet<QString> wanted;
-    for (const QString& dir : runDirs)
-        wanted << QDir::cleanPath(dir);
-    select([&wanted](const QString& runDir) { return wanted.contains(runDir); });
-}
-
-void ResultsPage::select(const std::function<bool(const QString& runDir)>& wanted)
-{
-    QItemSelection selection;
-    for (int row = 0; row < m_model->rowCount(); ++row) {
-        if (wanted(QDir::cleanPath(m_model->run(row).runDir))) {
-            const QModelIndex index = m_table->proxy()->mapFromSource(m_model->index(row, 0));
-            selection.select(index, index);
-        }
-    }
-    if (selection.isEmpty())
-        return;
-    m_table->view()->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect |
-                                                             QItemSelectionModel::Rows);
-    m_table->view()->scrollTo(selection.indexes().first());
-}
-
-void ResultsPage::onSelection()
-{
-    const auto rows = m_table->selectedSourceRows();
-    QStringList dirs;
-    for (const int row : rows.mid(0, kMaxOverlay))
-        dirs << m_model->run(row).runDir;
-    if (dirs.isEmpty())
-        return;
-    m_shown = dirs;
-    const int request = ++m_request;
-    *m_latest = request;
-    inBackground(
-        this,
-        [dirs, request, latest = m_latest] {
-            return loadRunDetail(dirs, [&] { return *latest == request; });
-        },
-        [this, request](const RunDetailData& detail) {
-            if (request != m_request) // a later click has overtaken this one
-                return;
-            m_detail->show(detail);
-            Q_EMIT propertiesChanged();
-            // The whole library may be gone, or back.
-            if (detail.gone != m_loadFailed && m_askedFor != m_shown) {
-                m_askedFor = m_shown; // once, also where a list still has it
-                m_session->library()->refresh();
-            }
-        });
 }
 
 PageProperties ResultsPage::properties() const

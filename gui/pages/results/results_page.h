@@ -13,6 +13,7 @@
 class QSplitter;
 class QTabWidget;
 class QStackedWidget;
+class QPushButton;
 class QToolButton;
 class QTreeView;
 class QLabel;
@@ -60,12 +61,19 @@ private:
     void setupEmpty();
     void setupTable(QWidget* top);
     void onSelection();
+    void selectSomething();
+    void updateActions();
     void putAway();
+    void tellLeftOut();
     void annotate();
     void selectWantedStudy();
     QWidget* setupTree();
     void showTree(bool on);
-    void select(const std::function<bool(const QString& runDir)>& wanted);
+    void fillTree();
+    void markInTree();
+    void selectRuns(const QStringList& runDirs, bool evenHidden);
+    /// `evenHidden`: the filter is cleared where it hides one of them.
+    void select(const std::function<bool(const QString& runDir)>& wanted, bool evenHidden);
     void addGuests(const Study& study);
 
     Session* m_session;
@@ -73,7 +81,6 @@ private:
     DataTable* m_table;
     RunTreeModel* m_groups;
     QTreeView* m_tree;
-    QStackedWidget* m_views;
     RunDetail* m_detail;
     InlineBar* m_bar;
     QStackedWidget* m_stack;
@@ -89,7 +96,14 @@ private:
     QStringList m_askedFor;    ///< m_shown when the library was last asked because of it
     QAction* m_away = nullptr;
     QToolButton* m_tag = nullptr;
-    QString m_readOnlyDir; ///< that the bar has told of
+    QPushButton* m_compare = nullptr;
+    QPushButton* m_again = nullptr;
+    QPushButton* m_scaling = nullptr;
+    bool m_readOnly = false;
+    QStringList m_leftOut;    ///< that the bar has told of
+    bool m_treeSized = false; ///< its columns, once
+    bool m_marking = false;   ///< one of table and tree follows the other
+    QString m_readOnlyDir;    ///< that the bar has told of
 };
 
 } // namespace scalebench

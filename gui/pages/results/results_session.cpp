@@ -14,6 +14,8 @@
 
 #include <QUndoStack>
 
+#include <utility>
+
 namespace scalebench {
 
 void ResultsPage::connectSession()
@@ -24,6 +26,7 @@ void ResultsPage::connectSession()
     connect(library, &StudyLibrary::changed, this, [this, library] {
         setRuns(library->runs());
         setReadOnly(library->readOnlyDir());
+        tellLeftOut();
     });
     connect(library, &StudyLibrary::unreadable, this, &ResultsPage::setLoadError);
     connect(library, &StudyLibrary::failed, m_bar, &InlineBar::showFailure);
@@ -48,6 +51,19 @@ void ResultsPage::connectSession()
         if (!news.studyDirs.isEmpty())
             showStudy(news.studyDirs.first());
     });
+}
+
+/// Once for each damage: a study that is missing without a word looks lost.
+void ResultsPage::tellLeftOut()
+{
+    const QStringList& now = m_session->library()->leftOut();
+    if (std::exchange(m_leftOut, now) == now || now.isEmpty())
+        return;
+    m_bar->showMessage(
+        InlineBar::Level::Warning,
+        tr("%n folder(s) of the library cannot be read as a study: %1", nullptr, int(now.size()))
+            .arg(now.first()),
+        now.mid(1).join(u'\n'));
 }
 
 void ResultsPage::takeOver(Page& before)

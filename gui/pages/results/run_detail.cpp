@@ -51,6 +51,9 @@ QList<std::pair<QString, QString>> listFiles(const QString& runDir)
 RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool()>& goOn)
 {
     RunDetailData out;
+    out.dir = runDirs.value(0);
+    out.hasPlan = !out.dir.isEmpty() &&
+                  QFileInfo::exists(studyDirOf(out.dir) + QStringLiteral("/study.json"));
     for (const QString& dir : runDirs) {
         if (!goOn())
             return out;
@@ -66,8 +69,11 @@ RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool
         }
         out.study.runs << run.value();
     }
-    if (out.study.runs.isEmpty())
+    if (out.study.runs.isEmpty()) {
+        if (!out.gone && QFileInfo::exists(out.dir))
+            out.files = listFiles(out.dir); // what is left of it can be looked at
         return out;
+    }
     const RunRecord& first = out.study.runs.first();
     out.study.id = first.config.study;
     out.study.spec.workload = first.config.workload;
@@ -161,9 +167,10 @@ void RunDetail::setupTables()
     table(m_environment, tr("Environment"), QStringLiteral("detail_environment"));
     DataTable* files = table(m_files, tr("Files"), QStringLiteral("detail_files"));
     connect(files, &DataTable::rowActivated, this, [this](int row) {
-        if (m_data.study.runs.isEmpty())
+        if (m_data.files.isEmpty())
             return;
-        const QString dir = m_data.study.runs.first().runDir;
+        const QString dir =
+            m_data.study.runs.isEmpty() ? m_data.dir : m_data.study.runs.first().runDir;
         const QString file = QDir(dir).filePath(m_data.files.value(row).first);
         // Anything may lie in a folder of results; only texts are opened, of the rest the folder.
         QDesktopServices::openUrl(
@@ -192,11 +199,19 @@ void RunDetail::rebuildCharts()
     // Of the runs whose metric is shown: another workload's are no measure of theirs.
     const QStringList shown = m_accuracy->shownRuns();
     const QString left = shown.isEmpty() ? QString() : leftOutText(m_data.study, shown);
-    const auto toldOf = [&left](ChartData chart) {
+    // Not "open one on the Results page": this is that page.
+    const QString none = !m_data.study.runs.isEmpty() ? QString()
+                         : m_data.dir.isEmpty()       ? tr("No run is selected.")
+                                                      : tr("This run cannot be read.");
+    const auto toldOf = [&left, &none](ChartData chart) {
         if (!left.isEmpty())
             chart.marks.prepend(left);
+        if (!none.isEmpty())
+            chart.emptyText = none;
         return chart;
     };
+    if (!none.isEmpty())
+        m_accuracy->setChart(toldOf(m_accuracy->chart()));
     m_loss->setChart(toldOf(lossChart(m_data.study, axis, shown)));
     m_throughput->setChart(toldOf(throughputChart(m_data.study, axis, shown)));
     m_split->setChart(toldOf(stepSplitChart(withRuns(m_data.study, shown))));
@@ -230,8 +245,12 @@ void RunDetail::show(const RunDetailData& detail)
     if (!detail.error.isEmpty())
         m_bar->showMessage(InlineBar::Level::Error, detail.error);
     if (detail.study.runs.isEmpty()) {
-        m_title->setText(QString());
+        m_title->setText(QFileInfo(detail.dir).fileName());
         m_facts->setText(QString());
+        m_settings->setPairs({});
+        m_environment->setPairs({});
+        m_files->setPairs(detail.files);
+        m_tabs->setTabVisible(m_tabs->indexOf(m_pictures), false);
         return;
     }
     const RunRecord& first = detail.study.runs.first();

@@ -24,12 +24,14 @@ class RunPictures;
 
 /// What a thread reads for this view.
 struct RunDetailData {
+    QString dir; ///< the first that was asked for, also where it cannot be read
     Study study; ///< the chosen runs only
     QJsonObject system;
     QList<std::pair<QString, QString>> files;
     bool pictures = false; ///< the first run's evaluation left some
     QString error;
-    bool gone = false; ///< the folder of a study
+    bool gone = false;    ///< the folder of a study
+    bool hasPlan = false; ///< the study of `dir` can be planned again
 };
 /// `goOn` is asked before each run; false: nobody wants them any more, and it ends as it is.
 RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool()>& goOn);

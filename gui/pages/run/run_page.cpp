@@ -140,9 +140,12 @@ void RunPage::rebuild()
             panel->chartWidget()->fit();
         }
     m_steps.clear();
+    m_resumes.clear();
     Q_EMIT propertiesChanged();
     if (!m_live->hasStudy())
         return;
+    for (int i = 0; i < m_live->study().runs.size(); ++i)
+        m_resumes.insert(i, m_live->study().runs[i].resumes);
     showConnection(m_live->connection());
     refreshNodes();
     refreshHead();
@@ -217,6 +220,16 @@ void RunPage::onAdvanced(int index, const RunDelta& delta)
 {
     const RunAxis axis = runAxisFromName(m_axis->currentData().toString());
     const RunRecord& run = m_live->study().runs[index];
+    if (m_resumes.value(index) != run.resumes) {
+        // "run again" became "resumed": its name in the legends is another.
+        m_resumes.insert(index, run.resumes);
+        rebuildAccuracy();
+        rebuildThroughput();
+        m_advanced << index;
+        if (!m_slow->isActive())
+            m_slow->start(kSlowMs);
+        return;
+    }
     m_accuracy->appendTo(run, delta.evals, axis);
     const int series = m_throughput->chartWidget()->indexOfSeries(run.config.runId);
     if (series >= 0 && !delta.steps.isEmpty()) {
@@ -303,8 +316,9 @@ void RunPage::refreshSpeedup()
     QStringList sentences;
     for (const SpeedupRow& row : rows) {
         if (!row.baseline && row.speedup > 0)
-            sentences << (grouped ? QStringLiteral("%1: %2").arg(row.group, explainRow(row))
-                                  : explainRow(row));
+            sentences << (grouped && !row.group.isEmpty()
+                              ? QStringLiteral("%1: %2").arg(row.group, explainRow(row))
+                              : explainRow(row));
     }
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());

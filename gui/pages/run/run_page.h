@@ -118,6 +118,7 @@ private:
     QTimer* m_stepTimer;
     QList<void (RunPage::*)()> m_steps; ///< of what is made anew, those to come
     int m_part = 0;                     ///< of the slow things, the one that is next
+    QHash<int, int> m_resumes;          ///< of the runs, as the legends have them
     QSet<int> m_advanced;               ///< runs that have, since their rows were written
 };
 

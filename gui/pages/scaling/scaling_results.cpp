@@ -139,7 +139,7 @@ void ScalingPage::rebuild()
             continue;
         // Of several series the largest count of each speaks.
         const bool last = i + 1 == rows.size() || rows[i + 1].group != rows[i].group;
-        if (!grouped)
+        if (!grouped || (last && rows[i].group.isEmpty()))
             sentences << explainRow(rows[i]);
         else if (last)
             sentences << QStringLiteral("%1: %2").arg(rows[i].group, explainRow(rows[i]));

@@ -20,6 +20,7 @@ class SettingsPage : public Page
     Q_OBJECT
 public:
     explicit SettingsPage(Session* session, QWidget* parent = nullptr);
+    bool showsLibraryEdits() const override { return false; }
 
 private:
     void addLooks(QBoxLayout* column);

@@ -72,6 +72,9 @@ private slots:
         QVERIFY(broken.open(QIODevice::WriteOnly) && broken.write("{\"version\":") > 0);
         broken.close();
         QCOMPARE(t.library->rebuild().value(), 2);
+        QCOMPARE(t.library->studies().value().size(), 2);
+        QCOMPARE(t.library->leftOut().size(), 1); // and why is told
+        QVERIFY(t.library->leftOut().first().message.contains(QStringLiteral("broken")));
         t.library.reset();
         // A damaged index is made anew without a word.
         QFile index(t.folder.filePath(QStringLiteral("index.sqlite")));

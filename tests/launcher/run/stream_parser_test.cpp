@@ -247,6 +247,27 @@ private slots:
         QCOMPARE(*parser.feed(text).runStartMs, 5.0);
     }
 
+    /// Start-up is no measure of the work, nor are the first steps.
+    void timeLeftRestsOnMeasuredWork()
+    {
+        RunRecord record;
+        record.config.epochs = 10;
+        record.state = RunState::Running;
+        const auto step = [&record](double epoch, double seconds) {
+            StepPoint point;
+            point.epoch = epoch;
+            point.seconds = seconds;
+            record.steps << point;
+        };
+        step(0.01, 3);
+        QCOMPARE(record.etaSeconds(), -1.0);
+        step(0.11, 3.5); // 5 s an epoch
+        QCOMPARE(record.etaSeconds(), -1.0);
+        step(1.01, 8);
+        QVERIFY2(qAbs(record.etaSeconds() - 8.99 * 5) < 1e-6,
+                 qPrintable(QString::number(record.etaSeconds())));
+    }
+
     void recordAnswers()
     {
         RunRecord record;

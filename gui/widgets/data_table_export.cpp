@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What leaves a table: copied as TSV, exported as CSV.
+#include "base/csv_writer.h"
+#include "base/plain_text.h"
+#include "base/translated.h"
+#include "models/roles.h"
+#include "settings/app_settings.h"
+#include "settings/language.h"
+#include "widgets/data_table.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QMessageBox>
+#include <QSaveFile>
+
+#include <algorithm>
+
+namespace scalebench {
+
+QStringList DataTable::rowTexts(int row, bool raw) const
+{
+    QStringList texts;
+    for (const int column : visibleColumns()) {
+        const QModelIndex index = m_proxy->index(row, column);
+        const QVariant value = raw ? index.data(kSortRole) : QVariant();
+        if (value.typeId() == QMetaType::Double)
+            texts << (qIsFinite(value.toDouble()) ? QString::number(value.toDouble(), 'g', 17)
+                                                  : QString());
+        else
+            texts << index.data(Qt::DisplayRole).toString();
+    }
+    return texts;
+}
+
+QString DataTable::tsv() const
+{
+    QList<int> rows;
+    const auto selected = m_view->selectionModel()->selectedRows();
+    for (const QModelIndex& index : selected)
+        rows << index.row();
+    std::sort(rows.begin(), rows.end());
+    if (rows.isEmpty()) {
+        for (int row = 0; row < m_proxy->rowCount(); ++row)
+            rows << row;
+    }
+    QStringList header;
+    for (const int column : visibleColumns())
+        header << m_proxy->headerData(column, Qt::Horizontal).toString();
+    const auto line = [](const QStringList& texts) {
+        QStringList cells;
+        for (const QString& text : texts)
+            cells << tsvField(text);
+        return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    };
+    QString out = line(header);
+    for (const int row : std::as_const(rows))
+        out += line(rowTexts(row, true));
+    return out;
+}
+
+QByteArray DataTable::csv() const
+{
+    const EnglishText english;
+    QStringList header;
+    for (const int column : visibleColumns())
+        header << englishText(m_proxy->headerData(column, Qt::Horizontal).toString());
+    CsvWriter csv(header);
+    for (int row = 0; row < m_proxy->rowCount(); ++row)
+        csv.addRow(rowTexts(row, true));
+    return csv.text();
+}
+
+void DataTable::copySelection()
+{
+    QApplication::clipboard()->setText(tsv());
+}
+
+void DataTable::exportCsv()
+{
+    QString file = QFileDialog::getSaveFileName(this, tr("Export table"),
+                                                AppSettings::instance().lastFolder() +
+                                                    QStringLiteral("/table.csv"),
+                                                tr("Comma separated values (*.csv)"));
+    if (file.isEmpty())
+        return;
+    AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
+    const QByteArray bytes = csv();
+    QSaveFile out(file);
+    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
+        QMessageBox::warning(this, tr("Export table"),
+                             tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
+}
+
+} // namespace scalebench
