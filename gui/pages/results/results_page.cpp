@@ -22,8 +22,6 @@
 #include <QAction>
 #include <QDir>
 #include <QHeaderView>
-#include <QItemSelection>
-#include <QSet>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>

@@ -234,7 +234,7 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
         m_bar->showMessage(InlineBar::Level::Info, notice);
     } else if (const QString note = speedupNote(study); !note.isEmpty()) {
         m_bar->showMessage(InlineBar::Level::Warning, note);
-        if (!study.dir.isEmpty())
+        if (!study.dir.isEmpty() && !study.runs.isEmpty() && study.runs.first().origin.isEmpty())
             m_bar->setAction(tr("Plan again…"),
                              [this, dir = study.dir] { m_session->planLike(dir); });
     }
