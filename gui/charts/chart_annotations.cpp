@@ -130,7 +130,7 @@ void ChartWidget::pinAtCursor()
     if (!note)
         return;
     if (!note->text.isEmpty())
-        return; // what was written goes only where it is asked to
+        return;        // what was written goes only where it is asked to
     if (note->id != 0) // once more takes it away
         return removeNote(*note);
     note->id = ChartNotes::instance().newId();
