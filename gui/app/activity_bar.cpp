@@ -4,6 +4,7 @@
 #include "widgets/widgets.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QToolButton>
 #include <QVBoxLayout>
 
