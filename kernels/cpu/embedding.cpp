@@ -37,67 +37,80 @@ SB_HOST_DEVICE void prefetchTableRow(const float* row, std::int64_t bytes)
 /// Rows of y one after the other, and of each all tables: written in the order of memory, and as
 /// many rows of tables are under way as a core can wait for. Copies must be short, or the core sees
 /// too few rows ahead.
-struct Lookup {
-    const LookupTable* tables;
-    std::int64_t count, stride, last;
-    std::int64_t aheadTable, aheadId;
+class Lookup
+{
+public:
+    Lookup(std::span<const LookupTable> tables, std::int64_t stride, std::int64_t first,
+           std::int64_t last)
+        : tables_(tables.data()),
+          count_(std::int64_t(tables.size())),
+          stride_(stride),
+          last_(last),
+          id_(first),
+          aheadTable_(kTableAhead % count_),
+          aheadId_(first + kTableAhead / count_)
+    {
+    }
 
-    SB_HOST_DEVICE Lookup(std::span<const LookupTable> of, std::int64_t rowStride,
-                          std::int64_t first, std::int64_t end)
-        : tables(of.data()),
-          count(std::int64_t(of.size())),
-          stride(rowStride),
-          last(end),
-          aheadTable(kTableAhead % count),
-          aheadId(first + kTableAhead / count)
+    /// What is copied next: `dim` numbers from `row` to element `to` of y. False: all were.
+    struct Copy {
+        const float* row;
+        std::int64_t to, dim;
+    };
+    SB_HOST_DEVICE bool next(Copy& copy)
     {
+        if (id_ >= last_)
+            return false;
+        fetchAhead();
+        const LookupTable& table = tables_[table_];
+        copy = {table.table + table.ids[id_] * table.dim, id_ * stride_ + table.column, table.dim};
+        step(table_, id_);
+        return true;
     }
-    SB_HOST_DEVICE void fetchNext()
+
+private:
+    SB_HOST_DEVICE void fetchAhead()
     {
-        if (aheadId >= last)
+        if (aheadId_ >= last_)
             return;
-        const LookupTable& ahead = tables[aheadTable];
-        prefetchTableRow(ahead.table + ahead.ids[aheadId] * ahead.dim, ahead.dim * 4);
-        if (++aheadTable == count)
-            aheadTable = 0, ++aheadId;
+        const LookupTable& table = tables_[aheadTable_];
+        prefetchTableRow(table.table + table.ids[aheadId_] * table.dim, table.dim * 4);
+        step(aheadTable_, aheadId_);
     }
+    SB_HOST_DEVICE void step(std::int64_t& table, std::int64_t& id) const
+    {
+        if (++table == count_)
+            table = 0, ++id;
+    }
+
+    const LookupTable* tables_;
+    std::int64_t count_, stride_, last_;
+    std::int64_t table_ = 0, id_, aheadTable_, aheadId_;
 };
 
 template <class T>
-SB_HOST_DEVICE void lookUp(Lookup of, std::int64_t first, T* y)
+SB_HOST_DEVICE void lookUp(Lookup lookup, T* y)
 {
-    for (std::int64_t i = first; i < of.last; ++i)
-        for (std::int64_t t = 0; t < of.count; ++t) {
-            of.fetchNext();
-            const LookupTable& table = of.tables[t];
-            const float* row = table.table + table.ids[i] * table.dim;
-            T* to = y + i * of.stride + table.column;
+    for (Lookup::Copy copy; lookup.next(copy);)
 #pragma GCC ivdep
-            for (std::int64_t c = 0; c < table.dim; ++c)
-                store(to + c, row[c]);
-        }
+        for (std::int64_t c = 0; c < copy.dim; ++c)
+            store(y + copy.to + c, copy.row[c]);
 }
-SB_TARGET_CLONES void lookUpF32(const Lookup& of, std::int64_t first, float* y)
+SB_TARGET_CLONES void lookUpF32(const Lookup& lookup, float* y)
 {
-    lookUp(of, first, y);
+    lookUp(lookup, y);
 }
-SB_TARGET_CLONES void lookUpBf16(const Lookup& of, std::int64_t first, bf16_t* y)
+SB_TARGET_CLONES void lookUpBf16(const Lookup& lookup, bf16_t* y)
 {
-    lookUp(of, first, y);
+    lookUp(lookup, y);
 }
 #ifdef SB_AVX512_BF16
-SB_BF16_TARGET void lookUpLanes(Lookup of, std::int64_t first, bf16_t* y)
+SB_BF16_TARGET void lookUpLanes(Lookup lookup, bf16_t* y)
 {
-    for (std::int64_t i = first; i < of.last; ++i)
-        for (std::int64_t t = 0; t < of.count; ++t) {
-            of.fetchNext();
-            const LookupTable& table = of.tables[t];
-            const float* row = table.table + table.ids[i] * table.dim;
-            bf16_t* to = y + i * of.stride + table.column;
-            everyColumn(table.dim, [&](std::int64_t c, auto there) SB_BF16_STEP {
-                store(to + c, load(row + c, there), there);
-            });
-        }
+    for (Lookup::Copy copy; lookup.next(copy);)
+        everyColumn(copy.dim, [&](std::int64_t c, auto there) SB_BF16_STEP {
+            store(y + copy.to + c, load(copy.row + c, there), there);
+        });
 }
 #endif
 
@@ -198,14 +211,14 @@ void embeddingForward(std::int64_t n, std::span<const LookupTable> tables, DType
     const auto grain = kRowGrain / std::max<std::int64_t>(1, std::int64_t(tables.size()));
     parallelRanges(tables.empty() ? 0 : n, std::max<std::int64_t>(1, grain),
                    [&](std::int64_t first, std::int64_t last) {
-                       const Lookup of(tables, stride, first, last);
+                       const Lookup lookup(tables, stride, first, last);
                        if (dtype == DType::F32)
-                           return lookUpF32(of, first, static_cast<float*>(y));
+                           return lookUpF32(lookup, static_cast<float*>(y));
 #ifdef SB_AVX512_BF16
                        if (bf16LanesAvailable())
-                           return lookUpLanes(of, first, static_cast<bf16_t*>(y));
+                           return lookUpLanes(lookup, static_cast<bf16_t*>(y));
 #endif
-                       lookUpBf16(of, first, static_cast<bf16_t*>(y));
+                       lookUpBf16(lookup, static_cast<bf16_t*>(y));
                    });
 }
 

@@ -112,6 +112,11 @@ QJsonValue orNull(const std::optional<double>& value)
     return value && std::isfinite(*value) ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
 }
 
+QJsonValue orNullIfZero(double value)
+{
+    return orNull(value > 0 ? std::optional(value) : std::nullopt);
+}
+
 QString describeJson(const QJsonValue& value)
 {
     switch (value.type()) {

@@ -33,6 +33,8 @@ QString didYouMean(const QString& word, const QStringList& known);
 QString describeJson(const QJsonValue& value);
 /// JSON has neither "unknown" nor NaN: null stands for both.
 QJsonValue orNull(const std::optional<double>& value);
+/// The same of a number of which 0 tells nothing: a count, a time.
+QJsonValue orNullIfZero(double value);
 
 class JsonFields
 {

@@ -3,6 +3,7 @@
 #include "analysis/claim.h"
 #include "analysis/compare.h"
 #include "analysis/run_groups.h"
+#include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
 #include "library/library.h"
@@ -12,8 +13,6 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-
-#include <cmath>
 
 namespace scalebench::cli {
 
@@ -49,11 +48,6 @@ Result<RunGroup> groupOf(Library& library, const QString& word)
     return group;
 }
 
-QJsonValue nullIfNaN(double value)
-{
-    return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
-}
-
 QJsonArray valuesJson(const QList<ComparedValue>& values)
 {
     QJsonArray list;
@@ -68,17 +62,17 @@ QJsonObject comparisonJson(const Comparison& comparison, const QList<RunGroup>& 
     QJsonArray times;
     for (const ComparedTime& t : comparison.times)
         times << QJsonObject{{u"workload"_s, t.workload},
-                             {u"workers"_s, t.workers > 0 ? QJsonValue(t.workers) : QJsonValue()},
+                             {u"workers"_s, orNullIfZero(t.workers)},
                              {u"part"_s, t.part},
                              {u"group"_s, groups[t.group].name},
                              {u"runs"_s, t.runs},
                              {u"baseline_runs"_s, t.baselineRuns},
-                             {u"mean_time_s"_s, nullIfNaN(t.timeS)},
-                             {u"baseline_mean_time_s"_s, nullIfNaN(t.baselineS)},
-                             {u"time_ratio"_s, nullIfNaN(t.ratio)},
-                             {u"time_ratio_low"_s, nullIfNaN(t.low)},
-                             {u"time_ratio_high"_s, nullIfNaN(t.high)},
-                             {u"throughput_ratio"_s, nullIfNaN(t.throughputRatio)},
+                             {u"mean_time_s"_s, orNull(t.timeS)},
+                             {u"baseline_mean_time_s"_s, orNull(t.baselineS)},
+                             {u"time_ratio"_s, orNull(t.ratio)},
+                             {u"time_ratio_low"_s, orNull(t.low)},
+                             {u"time_ratio_high"_s, orNull(t.high)},
+                             {u"throughput_ratio"_s, orNull(t.throughputRatio)},
                              {u"with_care"_s, QJsonArray::fromStringList(t.cautions)}};
     return {{u"baseline"_s, groups.first().name},
             {u"times"_s, times},

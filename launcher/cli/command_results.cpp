@@ -6,6 +6,7 @@
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
 #include "base/interruption.h"
+#include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "base/staged_folder.h"
 #include "cli.h"
@@ -30,7 +31,6 @@
 #include <QJsonObject>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -91,17 +91,6 @@ static int listStudies(const CommandParser& parser, Library& library)
     return kOk;
 }
 
-static QJsonValue jsonNumber(double value)
-{
-    return std::isfinite(value) ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
-}
-
-/// Of a number of which 0 tells nothing.
-static QJsonValue known(double value)
-{
-    return value > 0 ? QJsonValue(value) : QJsonValue();
-}
-
 /// The best value of every metric that the run has.
 static QJsonObject bestByMetric(const RunRecord& run)
 {
@@ -124,9 +113,9 @@ static QJsonArray effectsJson(const Study& study)
                                {u"value"_s, e.value},
                                {u"baseline"_s, e.baseline},
                                {u"pairs"_s, e.pairs},
-                               {u"time_ratio"_s, jsonNumber(e.ratio)},
-                               {u"time_ratio_low"_s, jsonNumber(e.low)},
-                               {u"time_ratio_high"_s, jsonNumber(e.high)}};
+                               {u"time_ratio"_s, orNull(e.ratio)},
+                               {u"time_ratio_low"_s, orNull(e.low)},
+                               {u"time_ratio_high"_s, orNull(e.high)}};
     return effects;
 }
 
@@ -138,32 +127,31 @@ static QJsonObject studyJson(const Study& study)
             {u"run_id"_s, r.config.runId},
             {u"status"_s, runStateName(r.state)},
             {u"origin"_s, r.origin},
-            {u"workers"_s, r.config.workers > 0 ? QJsonValue(r.config.workers) : QJsonValue()},
+            {u"workers"_s, orNullIfZero(r.config.workers)},
             {u"precision"_s, r.config.precision},
             {u"global_batch"_s, r.config.globalBatch},
             {u"quality"_s, r.evals.isEmpty() ? QJsonValue() : QJsonValue(r.bestQuality())},
             {u"metric"_s, metricsOf(r).first().id},
             {u"metrics"_s, bestByMetric(r)},
             {u"target"_s, r.config.hasTarget() ? r.config.json.value("target"_L1) : QJsonValue()},
-            {u"epochs"_s, known(r.epochsToTarget())},
-            {u"time_to_train_s"_s, known(r.timeToTrainS())},
-            {u"samples_per_s"_s, known(r.throughput)},
+            {u"epochs"_s, orNullIfZero(r.epochsToTarget())},
+            {u"time_to_train_s"_s, orNullIfZero(r.timeToTrainS())},
+            {u"samples_per_s"_s, orNullIfZero(r.throughput)},
             {u"error"_s, QJsonObject{{u"code"_s, r.failure.code},
                                      {u"message"_s, r.failure.message},
                                      {u"details"_s, r.failure.details}}}};
     for (const SpeedupRow& r : speedupTable(study.runs))
-        speedup << QJsonObject{
-            {u"group"_s, r.group},
-            {u"workers"_s, r.knowsWorkers() ? QJsonValue(r.workers) : QJsonValue()},
-            {u"global_batch"_s, r.globalBatch},
-            {u"runs"_s, r.runs},
-            {u"mean_time_to_train_s"_s, jsonNumber(r.meanTimeS)},
-            {u"speedup"_s, jsonNumber(r.speedup)},
-            {u"efficiency"_s, jsonNumber(r.efficiency)},
-            {u"epochs_ratio"_s, jsonNumber(r.epochsRatio)},
-            {u"step_time_ratio"_s, jsonNumber(r.stepTimeRatio)},
-            {u"throughput_ratio"_s, jsonNumber(r.throughputRatio)},
-            {u"remark"_s, r.remark}};
+        speedup << QJsonObject{{u"group"_s, r.group},
+                               {u"workers"_s, orNullIfZero(r.workers)},
+                               {u"global_batch"_s, r.globalBatch},
+                               {u"runs"_s, r.runs},
+                               {u"mean_time_to_train_s"_s, orNull(r.meanTimeS)},
+                               {u"speedup"_s, orNull(r.speedup)},
+                               {u"efficiency"_s, orNull(r.efficiency)},
+                               {u"epochs_ratio"_s, orNull(r.epochsRatio)},
+                               {u"step_time_ratio"_s, orNull(r.stepTimeRatio)},
+                               {u"throughput_ratio"_s, orNull(r.throughputRatio)},
+                               {u"remark"_s, r.remark}};
     return {{u"id"_s, study.id},
             {u"dir"_s, study.dir},
             {u"study"_s, study.spec.toJson()},

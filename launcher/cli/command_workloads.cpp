@@ -39,8 +39,7 @@ static QJsonObject toJson(const Workload& workload, const WorkloadScale& scale)
         if (const qint64 bytes = batchBytesPerWorker(run, workers))
             batches.insert(QString::number(workers), bytes);
     }
-    const QJsonValue parameters =
-        scale.parameters > 0 ? QJsonValue(scale.parameters) : QJsonValue(QJsonValue::Null);
+    const QJsonValue parameters = orNullIfZero(double(scale.parameters));
     return {{u"id"_s, scale.id},
             {u"workload"_s, workload.id},
             {u"scale"_s, scale.id},

@@ -10,11 +10,6 @@ using namespace scalebench::imports;
 
 namespace {
 
-QJsonValue countOrNull(qint64 value)
-{
-    return value > 0 ? QJsonValue(value) : QJsonValue(QJsonValue::Null);
-}
-
 QJsonObject runJson(const ImportedRun& run)
 {
     QJsonArray evals;
@@ -28,11 +23,11 @@ QJsonObject runJson(const ImportedRun& run)
             {u"division"_s, run.division},
             {u"system"_s, run.system},
             {u"accelerator"_s, run.accelerator},
-            {u"nodes"_s, countOrNull(run.nodes)},
-            {u"accelerators"_s, countOrNull(run.accelerators)},
+            {u"nodes"_s, orNullIfZero(double(run.nodes))},
+            {u"accelerators"_s, orNullIfZero(double(run.accelerators))},
             {u"accelerators_from"_s, run.acceleratorsFrom},
-            {u"processors"_s, countOrNull(run.processors)},
-            {u"global_batch"_s, countOrNull(run.globalBatch)},
+            {u"processors"_s, orNullIfZero(double(run.processors))},
+            {u"global_batch"_s, orNullIfZero(double(run.globalBatch))},
             {u"batch_unit"_s, run.batchUnit},
             {u"evaluations"_s, int(run.evals.size())},
             {u"last_quality"_s, orNull(run.lastQuality())},
@@ -81,8 +76,8 @@ QJsonObject collectivesJson(const CollectiveTable& table)
                             {u"in_place"_s, timeJson(row.inPlace)}};
     return {{u"collective"_s, table.collective},
             {u"device"_s, table.device},
-            {u"ranks"_s, countOrNull(table.ranks)},
-            {u"hosts"_s, countOrNull(table.hosts)},
+            {u"ranks"_s, orNullIfZero(table.ranks)},
+            {u"hosts"_s, orNullIfZero(table.hosts)},
             {u"average_bus_gb_s"_s, orNull(table.averageBusGBs)},
             {u"rows"_s, rows}};
 }
@@ -119,7 +114,7 @@ QJsonObject scoreJson(const MlperfScore& score)
             {u"submitter"_s, score.submitter},
             {u"system"_s, score.system},
             {u"benchmark"_s, score.benchmark},
-            {u"accelerators"_s, countOrNull(score.accelerators)},
+            {u"accelerators"_s, orNullIfZero(score.accelerators)},
             {u"runs"_s, score.runs},
             {u"converged"_s, score.converged},
             {u"scaling"_s, score.scaling},

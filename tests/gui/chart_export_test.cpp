@@ -3,6 +3,7 @@
 #include "gui/gui_fixture.h"
 #include "support/campaign.h"
 
+#include "analysis/chart_files.h"
 #include "app/print_html.h"
 #include "app/study_export.h"
 #include "charts/chart_export.h"
@@ -234,6 +235,12 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.csv"))));
         QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput_mine.csv"))));
         QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput.csv"))));
+        // Whatever is exported is known as ours the next time.
+        const QStringList ours = chartFilesIn(dir.path());
+        const QStringList drawn = QDir(dir.path()).entryList({QStringLiteral("*.svg")});
+        QVERIFY(drawn.size() > 5);
+        for (const QString& name : drawn)
+            QVERIFY2(ours.contains(name), qPrintable(name));
     }
 
     void exportCommandWithoutDisplay()
