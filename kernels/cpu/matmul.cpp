@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <string_view>
 #include <unordered_map>
 
 #include <omp.h>
@@ -15,7 +14,6 @@
 #include "kernels/cpu/plain_matmul.h"
 #include "kernels/cpu/split_gemm.h"
 #include "kernels/cpu/weight_layout.h"
-#include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 
 namespace scalebench {
@@ -173,21 +171,26 @@ FloatMatrix storedFloats(const float* at, bool transposed, std::int64_t ld)
 //   128 x 512 x 256                         92    68
 //   512 x 415 x 128, A transposed           90    65
 //   512 x 13 x 512, A transposed            26    41
-constexpr std::int64_t kNever = std::int64_t{1} << 62;
+//
+// and with a peak of 171 (Emerald Rapids without AMX, within layers, operands outside the caches):
+//
+//   1024 x 256 x 1024, B transposed                                145   146
+//   1024 x 1024 x 256, B transposed                                152   132
+//   1024 x 256 x 256, B transposed                                 147   134
+//   512 x 256 x 1024                                               122   127
+//   512 x 256 x 256                                                146   144
+//   1024 x 256 x 512, A transposed                                 121   120
+//   256 x 256 x 512, A transposed                                  136   134
 struct OwnProducts {
     CpuLevel level;
-    std::string_view vendor;     ///< of processors that were measured; empty: any other
-    std::int64_t packedMostRows; ///< with a packed B, up to so many rows
-    std::int64_t transposedA;    ///< with A transposed, from so many multiplications on
+    std::int64_t transposedA; ///< with A transposed, from so many multiplications on
     // With B transposed or neither, from so many elements of B on: the rows of a batch are summed
     // alike for any number of them, and so for any number of workers that share a batch.
     std::int64_t transposedB, plain;
 };
-constexpr OwnProducts kOwnProducts[] = {
-    {CpuLevel::Avx2, "", kNever, 1 << 20, 1 << 18, 1 << 16},
-    {CpuLevel::Avx512, "AuthenticAMD", kNever, 1 << 20, 1 << 16, 1 << 16},
-    {CpuLevel::Avx512, "", 64, kNever, kNever, kNever}}; // Intel: oneDNN's large products stay
-constexpr std::int64_t kOwnFewestColumns = 16;           ///< of an unpacked B
+constexpr OwnProducts kOwnProducts[] = {{CpuLevel::Avx2, 1 << 20, 1 << 18, 1 << 16},
+                                        {CpuLevel::Avx512, 1 << 20, 1 << 16, 1 << 16}};
+constexpr std::int64_t kOwnFewestColumns = 16; ///< of an unpacked B
 // With AMX a product of two large operands is split: a block of 32 x 32 sums takes 384 cycles for
 // 32 steps, and 1,024 by two multiply-adds of 16 a cycle. By that reckoning and not by measurement;
 // the conditions leave out what would mostly be packed.
@@ -238,10 +241,8 @@ const OwnGemm& splitGemms()
 const OwnProducts* ownProducts()
 {
     static const OwnProducts* const found = []() -> const OwnProducts* {
-        const std::string vendor = cpuFeatures().vendor;
         for (const OwnProducts& own : kOwnProducts)
-            if (floatGemmAvailable() && own.level == cpuLevel() &&
-                (own.vendor.empty() || own.vendor == vendor))
+            if (floatGemmAvailable() && own.level == cpuLevel())
                 return &own;
         return nullptr;
     }();
@@ -267,7 +268,7 @@ const OwnGemm* ownGemm(const MatmulParams& p)
     const OwnProducts* own = ownProducts();
     if (!own)
         return nullptr;
-    const bool suits = p.packedB                 ? p.M <= own->packedMostRows
+    const bool suits = p.packedB                 ? true
                        : p.N < kOwnFewestColumns ? false
                        : p.transA                ? p.M * p.N * p.K >= own->transposedA
                                   : p.N * p.K >= (p.transB ? own->transposedB : own->plain);
