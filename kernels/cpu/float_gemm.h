@@ -5,7 +5,8 @@
 // into the order in which the innermost loop reads them. Both operands may be stored either way
 // round; a constant B may be copied once (packed) for many products.
 //
-// The order in which products are summed depends on K alone, not on threads or sizes.
+// The order in which products are summed depends on K and the processor alone, not on threads or
+// sizes.
 
 #include <cstddef>
 #include <cstdint>

@@ -153,30 +153,30 @@ SB_FLOAT_LEVEL(Intel512, "arch=x86-64-v4", 64, Avx512, 12, 256, 180, 4)
 #undef SB_FLOAT_LEVEL
 static_assert(std::max(kAvx2.width, kAvx512.width) <= kFloatPanelWidth);
 
-const Level& chosenLevel()
-{
-    static const Level none;
-    if (cpuLevel() == CpuLevel::Avx512)
-        return cpuFeatures().vendor == "GenuineIntel" ? kIntel512 : kAvx512;
-    return cpuLevel() == CpuLevel::Avx2 ? kAvx2 : none;
-}
-
 } // namespace
 
-const Level& level()
+const Level& levelOf(CpuLevel set, std::string_view vendor)
 {
-    static const Level& chosen = chosenLevel();
-    return chosen;
+    static const Level none;
+    if (set == CpuLevel::Avx512)
+        return vendor == "GenuineIntel" ? kIntel512 : kAvx512;
+    return set == CpuLevel::Avx2 ? kAvx2 : none;
 }
 
 #else
 
-const Level& level()
+const Level& levelOf(CpuLevel, std::string_view)
 {
     static const Level none;
     return none;
 }
 
 #endif
+
+const Level& level()
+{
+    static const Level& chosen = levelOf(cpuLevel(), cpuFeatures().vendor);
+    return chosen;
+}
 
 } // namespace scalebench::kernels::cpu::floats

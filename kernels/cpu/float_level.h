@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 #include "kernels/cpu/float_gemm.h"
+#include "kernels/cpu_level.h"
 
 namespace scalebench::kernels::cpu::floats {
 
@@ -78,6 +80,8 @@ struct Level {
 
 /// That of this processor; a height of 0 where there is none.
 const Level& level();
+/// That of a processor of this kind, by the vendor's name in cpuid.
+const Level& levelOf(CpuLevel set, std::string_view vendor);
 
 /// To panels of level().height rows at most.
 void packBlock(FloatMatrix A, std::int64_t rows, std::int64_t panels, std::int64_t depth,

@@ -15,6 +15,7 @@
 
 #include "gemm_values.h"
 #include "kernels/cpu/float_gemm.h"
+#include "kernels/cpu/float_level.h"
 #include "op_test.h"
 
 using namespace scalebench;
@@ -106,6 +107,53 @@ private slots:
                                            : std::abs(got - expected) < 1e-6 * double(K));
                         }
                     }
+            }
+    }
+
+    /// The innermost loops of other vendors' processors too, as far as this one has the
+    /// instructions: every height, depths around those at which what is fetched changes.
+    void innermostLoops_data()
+    {
+        QTest::addColumn<int>("set");
+        QTest::addColumn<QString>("vendor");
+        QTest::newRow("AVX2") << int(cpu::CpuLevel::Avx2) << QString();
+        for (const char* vendor : {"AuthenticAMD", "GenuineIntel"})
+            QTest::addRow("AVX-512, %s", vendor)
+                << int(cpu::CpuLevel::Avx512) << QString::fromLatin1(vendor);
+    }
+    void innermostLoops()
+    {
+        QFETCH(int, set);
+        QFETCH(QString, vendor);
+        if (int(cpu::cpuLevel()) < set)
+            QSKIP("this processor has no such instructions");
+        const auto& level = cpu::floats::levelOf(cpu::CpuLevel(set), vendor.toStdString());
+        const std::int64_t width = level.width, ldc = width + 5;
+        for (int height = 1; height <= level.height; ++height)
+            for (const std::int64_t depth : {1, 7, 127, 128, 131, 400}) {
+                const Values a = randomValues(std::size_t(depth * height), 11),
+                             b = randomValues(std::size_t(2 * depth * width), 12),
+                             before = randomValues(std::size_t(height * ldc), 13);
+                const Buffer A(DType::F32, a), B(DType::F32, b);
+                cpu::floats::Lines lines;
+                lines.runs[lines.count++] = {A.f32(), 16, 3};
+                lines.runs[lines.count++] = {B.f32(), 16, 40};
+                lines.share = depth / 3;
+                for (const bool accumulate : {false, true}) {
+                    const Buffer C(DType::F32, before);
+                    level.multiply(height, depth, A.f32(), B.f32(), B.f32() + depth * width, lines,
+                                   {C.f32(), ldc, accumulate, {}});
+                    for (std::int64_t m = 0; m < height; ++m)
+                        for (std::int64_t n = 0; n < ldc; ++n) {
+                            const double old = before[std::size_t(m * ldc + n)];
+                            double expected = n >= width || accumulate ? old : 0;
+                            for (std::int64_t k = 0; n < width && k < depth; ++k)
+                                expected +=
+                                    a[std::size_t(k * height + m)] * b[std::size_t(k * width + n)];
+                            QVERIFY(std::abs(double(C.f32()[m * ldc + n]) - expected) <
+                                    1e-6 * double(depth + 1));
+                        }
+                }
             }
     }
 
