@@ -4,9 +4,7 @@
 #include "kernels/check.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 
 #include <unistd.h>
 
@@ -62,25 +60,28 @@ Report::Report(std::string benchmark, Context context, std::FILE* terminal)
 {
 }
 
-void Report::setFiles(std::string csv, std::string json)
+void Report::setFiles(std::optional<report::NamedFile> csv, std::optional<report::NamedFile> json)
 {
-    csvPath_ = std::move(csv);
-    jsonPath_ = std::move(json);
+    csv_ = std::move(csv);
+    json_ = std::move(json);
 }
 
-void Report::writeFiles()
+void Report::writeFiles(bool last)
 {
-    if (!csvPath_.empty())
-        writeFile(csvPath_, csv());
-    if (!jsonPath_.empty())
-        writeFile(jsonPath_, json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    written_ = csvPath_.empty() && jsonPath_.empty() ? 0 : rows_.size();
+    const auto isDue = [last](const std::optional<report::NamedFile>& file) {
+        return file && (last || !file->isStream());
+    };
+    if (isDue(csv_))
+        csv_->write(csv());
+    if (isDue(json_))
+        json_->write(json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    written_ = csv_ || json_ ? rows_.size() : 0;
 }
 
-void Report::finish()
+void Report::finish(bool complete)
 {
-    complete_ = true;
-    writeFiles();
+    complete_ = complete;
+    writeFiles(true);
 }
 
 void Report::setColumns(std::vector<Column> columns)
@@ -127,7 +128,7 @@ void Report::addRow(const std::map<std::string, Json>& cells)
     printRow(row);
     rows_.push_back(std::move(row));
     try {
-        writeFiles();
+        writeFiles(false);
     } catch (const Error&) { // finish() tells, when all is measured
     }
 }
@@ -211,26 +212,6 @@ Json Report::json() const
             {"notes", notes_},
             {"load", load_},
             {"results", results}};
-}
-
-void Report::writeFile(const std::string& path, const std::string& text)
-{
-    const std::string part = path + ".tmp";
-    const auto fail = [&](int error) {
-        ::unlink(part.c_str());
-        const bool full = error == ENOSPC || error == EDQUOT;
-        throw Error(full ? "disk_full" : "not_writable",
-                    "cannot write " + path + ": " + std::strerror(error));
-    };
-    std::FILE* file = std::fopen(part.c_str(), "we");
-    if (file == nullptr)
-        fail(errno);
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int error = errno;
-    if (std::fclose(file) != 0 || !written)
-        fail(written ? errno : error);
-    if (std::rename(part.c_str(), path.c_str()) != 0)
-        fail(errno);
 }
 
 std::map<std::string, std::string> speedEnvironment()

@@ -22,15 +22,12 @@
 
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-
-#include <unistd.h>
 
 namespace scalebench::cli {
 namespace {
@@ -53,8 +50,9 @@ struct Arguments {
     std::optional<double> maxSeconds;
     std::string fileSize = "1G";
     std::string csvPath, jsonPath;
-    std::string runFile;          ///< step: run.json
-    std::optional<RunConfig> run; ///< step
+    std::optional<report::NamedFile> csv, json; ///< of these, looked at
+    std::string runFile;                        ///< step: run.json
+    std::optional<RunConfig> run;               ///< step
     bool fileSizeGiven = false, checkOnly = false;
     bench::Options options;
     std::vector<std::string> command;
@@ -71,18 +69,16 @@ bool isCollective(const std::string& benchmark)
 }
 
 /// Found out before minutes of measuring, not after.
-void requireWritable(const std::string& path)
+void nameFiles(Arguments& a)
 {
-    if (path.empty())
-        return;
-    std::error_code failed;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, failed))
-        usage("there is no folder " + folder.string() + " for the results");
-    if (std::filesystem::is_directory(path, failed))
-        usage(path + " is a folder; give a file for the results");
-    if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-        usage("no file can be written to " + (folder.empty() ? "this folder" : folder.string()));
+    if (!a.csvPath.empty())
+        a.csv.emplace(a.csvPath);
+    if (!a.jsonPath.empty())
+        a.json.emplace(a.jsonPath);
+    if (a.csv && a.json && a.csv->isSameAs(*a.json))
+        usage("--csv and --json name the same file; give each its own");
+    if ((a.csv || a.json) && a.options.list)
+        usage("--list measures nothing that --csv or --json could keep; leave them out");
 }
 
 /// The run that step measures decides on precision and threads.
@@ -145,8 +141,7 @@ void resolve(Arguments& a)
     if (a.precision == "bf16" && !compute)
         usage(a.benchmark + " measures fp32 only");
     bench::checkProblems(a.benchmark, o);
-    requireWritable(a.csvPath);
-    requireWritable(a.jsonPath);
+    nameFiles(a);
 }
 
 bench::Context contextOf(const Arguments& a, int workers)
@@ -200,8 +195,9 @@ int finish(bench::Report& results)
 
 constexpr int kStopped = 130; ///< as a shell tells of SIGINT
 
-int tellStopped(const bench::Report& results)
+int tellStopped(bench::Report& results)
 {
+    results.finish(false);
     if (results.rowsWritten() > 0)
         std::fprintf(stderr, "scalebench-engine: stopped; %zu rows were measured and written\n",
                      results.rowsWritten());
@@ -233,7 +229,7 @@ int runCollective(const Arguments& a)
     bench::Report results(a.benchmark, contextOf(a, communicator->size()),
                           first ? stdout : nullptr);
     if (first)
-        results.setFiles(a.csvPath, a.jsonPath);
+        results.setFiles(a.csv, a.json);
     int code = 0;
     const bench::DisturbanceWatch watch(first && communicator->localSize() > 1);
     try {
@@ -271,7 +267,7 @@ int run(Arguments& a)
     if (isCollective(a.benchmark))
         return runCollective(a);
     bench::Report results(a.benchmark, contextOf(a, 1), stdout);
-    results.setFiles(a.csvPath, a.jsonPath);
+    results.setFiles(a.csv, a.json);
     const bench::DisturbanceWatch watch(a.options.threads > 1);
     try {
         runSingle(a, results);

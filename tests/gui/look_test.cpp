@@ -192,7 +192,8 @@ private Q_SLOTS:
             QTRY_VERIFY_WITH_TIMEOUT(!before && !ThemeManager::instance().isChanging(), kHangMs);
         };
         const Failure missing{QStringLiteral("not_writable"),
-                              QStringLiteral("“%1” cannot be written: %2.")
+                              QStringLiteral("%1 could not be written: %2. Choose another "
+                                             "folder or change its rights.")
                                   .arg(QStringLiteral("/a/b"), QStringLiteral("disk full")),
                               QStringLiteral("write: ENOSPC")};
         window.page<ResultsPage>()->bar()->showFailure(missing);

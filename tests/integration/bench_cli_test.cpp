@@ -74,6 +74,10 @@ private Q_SLOTS:
                                 << "/nonexistent";
         QTest::newRow("csv") << "bench gemm --csv /nonexistent/a.csv"
                              << "/nonexistent";
+        QTest::newRow("one file for both") << "bench gemm --csv /tmp/both --json /tmp/./both"
+                                           << "the same file";
+        QTest::newRow("a list in a file") << "bench gemm --list --csv /tmp/list.csv"
+                                          << "--list measures nothing";
         QTest::newRow("collective sizes") << "bench allreduce --sizes 4Q"
                                           << "4Q";
         QTest::newRow("device") << "selftest --device tpu"
@@ -120,6 +124,24 @@ private Q_SLOTS:
             document[QStringLiteral("peaks")][QStringLiteral("fp32_gflops")].toDouble();
         QVERIFY(std::abs(rows[0][QStringLiteral("gflops")].toDouble() / peak * 100 -
                          rows[0][QStringLiteral("share_of_peak_percent")].toDouble()) < 1e-6);
+    }
+
+    /// Standard output is a full disk: no success.
+    void outputThatIsLostIsAFailure_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::newRow("engine") << "bench gemm --list";
+        QTest::newRow("command") << "workloads";
+    }
+    void outputThatIsLostIsAFailure()
+    {
+        QFETCH(QString, arguments);
+        QProcess process;
+        process.setStandardOutputFile(QStringLiteral("/dev/full"));
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments.split(QLatin1Char(' ')));
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("output could not be written"));
     }
 
     /// Every op of a real step, of the run that the options describe; the parts are the whole.

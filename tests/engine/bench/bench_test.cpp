@@ -300,24 +300,6 @@ private Q_SLOTS:
         QVERIFY(refused);
     }
 
-    void filesAreWholeOrAbsent()
-    {
-        const QTemporaryDir dir;
-        const QString path = dir.filePath(QStringLiteral("out.csv"));
-        Report::writeFile(path.toStdString(), "a\n1\n");
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), "a\n1\n");
-        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1);
-        bool failed = false;
-        try {
-            Report::writeFile(dir.filePath(QStringLiteral("none/out")).toStdString(), "a");
-        } catch (const Error& e) {
-            failed = e.code() == "not_writable";
-        }
-        QVERIFY(failed);
-    }
-
     /// Small problems of each benchmark, odd sizes among them, give rows with right results.
     void opsAreMeasuredAndVerified_data()
     {
