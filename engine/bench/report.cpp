@@ -94,22 +94,19 @@ void Report::setColumns(std::vector<Column> columns)
 void Report::addPeak(const std::string& key, double value, const std::string& sentence)
 {
     peaks_[key] = std::isfinite(value) ? Json(value) : Json();
-    if (terminal_ != nullptr)
-        std::fprintf(terminal_, "%s\n", sentence.c_str());
+    print(sentence);
 }
 
 void Report::addNote(const std::string& sentence)
 {
     notes_.push_back(sentence);
-    if (terminal_ != nullptr)
-        std::fprintf(terminal_, "%s\n", sentence.c_str());
+    print(sentence);
 }
 
 void Report::setLoad(Json load, const std::string& sentence)
 {
     load_ = std::move(load);
-    if (terminal_ != nullptr)
-        std::fprintf(terminal_, "\n%s\n", sentence.c_str());
+    print('\n' + sentence);
 }
 
 void Report::addRow(const std::map<std::string, Json>& cells)
@@ -133,6 +130,14 @@ void Report::addRow(const std::map<std::string, Json>& cells)
     }
 }
 
+void Report::print(const std::string& line) const
+{
+    if (terminal_ == nullptr)
+        return;
+    std::fprintf(terminal_, "%s\n", line.c_str());
+    std::fflush(terminal_); // what follows may take minutes
+}
+
 void Report::printHeader()
 {
     headerPrinted_ = true;
@@ -140,7 +145,7 @@ void Report::printHeader()
     for (const Column& c : columns_)
         line += padded(c.title, c.width, c.digits < 0) + "  ";
     line.erase(line.find_last_not_of(' ') + 1);
-    std::fprintf(terminal_, "\n%s\n", line.c_str());
+    print('\n' + line);
 }
 
 void Report::printRow(const std::vector<Json>& row)
@@ -156,8 +161,7 @@ void Report::printRow(const std::vector<Json>& row)
         line += padded(silent ? "" : formatCell(row[i], c), c.width, c.digits < 0) + "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    std::fprintf(terminal_, "%s\n", line.c_str());
-    std::fflush(terminal_);
+    print(line);
 }
 
 std::int64_t Report::wrong() const

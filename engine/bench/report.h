@@ -71,6 +71,7 @@ public:
 
 private:
     void writeFiles(bool last);
+    void print(const std::string& line) const;
     void printHeader();
     void printRow(const std::vector<Json>& row);
 

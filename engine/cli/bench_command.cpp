@@ -41,6 +41,14 @@ void onSignal(int)
     g_stop = true;
 }
 
+void stopOnSignals()
+{
+    std::signal(SIGINT, onSignal);
+    std::signal(SIGTERM, onSignal);
+    if (std::signal(SIGHUP, onSignal) == SIG_IGN) // nohup
+        std::signal(SIGHUP, SIG_IGN);
+}
+
 struct Arguments {
     std::string benchmark;
     std::string precision = "fp32";
@@ -197,7 +205,8 @@ constexpr int kStopped = 130; ///< as a shell tells of SIGINT
 
 int tellStopped(bench::Report& results)
 {
-    results.finish(false);
+    if (results.rows() > 0) // else what an earlier benchmark left stays
+        results.finish(false);
     if (results.rowsWritten() > 0)
         std::fprintf(stderr, "scalebench-engine: stopped; %zu rows were measured and written\n",
                      results.rowsWritten());
@@ -223,8 +232,7 @@ int runCollective(const Arguments& a)
               a.benchmark + " --workers 2` starts them");
     const auto mpi = std::make_unique<dist::MpiScope>();
     auto communicator = dist::makeMpiCommunicator();
-    std::signal(SIGINT, onSignal); // MPI may have set its own
-    std::signal(SIGTERM, onSignal);
+    stopOnSignals(); // MPI may have set its own
     const bool first = communicator->rank() == 0;
     bench::Report results(a.benchmark, contextOf(a, communicator->size()),
                           first ? stdout : nullptr);
@@ -257,8 +265,7 @@ int runCollective(const Arguments& a)
 
 int run(Arguments& a)
 {
-    std::signal(SIGINT, onSignal);
-    std::signal(SIGTERM, onSignal);
+    stopOnSignals();
     a.options.stop = &g_stop;
     resolve(a);
     if (a.checkOnly)

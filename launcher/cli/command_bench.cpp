@@ -86,7 +86,7 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
     const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
     LocalWorkers local{workers, qMax(1, threads), workers > machine.cores};
     local.quiet = true; // the engine's own sentence is enough
-    return become(localMpirunCommand(machine, local, arguments));
+    return becomeMpirun(localMpirunCommand(machine, local, arguments));
 }
 
 } // namespace

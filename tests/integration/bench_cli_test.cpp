@@ -231,10 +231,83 @@ private Q_SLOTS:
         // A header, and as many lines; the two are written one after the other.
         const qsizetype lines = contentOf(QStringLiteral("kept.csv")).count('\n') - 1;
         QVERIFY(lines == rows() || lines == rows() + 1);
-        if (signal == SIGINT && !arguments.contains(QLatin1StringView("allreduce"))) {
+        if (signal == SIGINT) {
             QCOMPARE(process.exitCode(), 130);
             QVERIFY(process.readAllStandardError().contains("rows were measured and written"));
         }
+    }
+
+    /// Small files are made for it, and go however it ends.
+    void storageLeavesNothingBehind_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("hangup") << SIGHUP;
+        QTest::newRow("nobody reads") << 0;
+    }
+    void storageLeavesNothingBehind()
+    {
+        QFETCH(int, signal);
+        const QTemporaryDir dir;
+        const auto entries = [&] {
+            return QDir(dir.path())
+                .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+        };
+        QProcess process;
+        process.start(
+            QStringLiteral("sh"),
+            {QStringLiteral("-c"),
+             QStringLiteral("exec " SB_BIN_DIR "/scalebench bench storage --dir '%1' "
+                            "--file-size 256M %2")
+                 .arg(dir.path(), QLatin1StringView(signal != 0 ? "" : "--quick | head -4"))});
+        if (signal != 0) {
+            QTRY_VERIFY_WITH_TIMEOUT(!entries().isEmpty(), scalebench::test::kHangMs);
+            ::kill(pid_t(process.processId()), signal);
+        }
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QVERIFY2(entries().isEmpty(), qPrintable(entries().join(QLatin1Char(' '))));
+    }
+
+    /// The steps measured until then are a table.
+    void aStoppedStepIsTold()
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      {QStringLiteral("bench"), QStringLiteral("step"), QStringLiteral("ncf"),
+                       QStringLiteral("--library"), m_dir.filePath(QStringLiteral("library")),
+                       QStringLiteral("--repeats"), QStringLiteral("100000000"),
+                       QStringLiteral("--batch"), QStringLiteral("256"),
+                       QStringLiteral("--max-seconds"), QStringLiteral("600"),
+                       QStringLiteral("--json"), m_dir.filePath(QStringLiteral("stopped.json"))});
+        QByteArray out;
+        QTRY_VERIFY_WITH_TIMEOUT((out += process.readAllStandardOutput()).contains("Main memory"),
+                                 scalebench::test::kHangMs);
+        // Setting up and warming up say nothing, and are not stopped with a table.
+        QTest::qWait(10000);
+        ::kill(pid_t(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        out += process.readAllStandardOutput();
+        const QByteArray error = process.readAllStandardError();
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY2(error.contains("rows were measured and written"), error.constData());
+        QVERIFY2(out.contains("the step"), out.constData());
+        QVERIFY(!json(QStringLiteral("stopped.json"))[QStringLiteral("complete")].toBool(true));
+    }
+
+    /// A stop waits neither for the size under way nor for words: minutes would be left.
+    void workersStopWithinASize()
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      QStringLiteral("bench allreduce --sizes 4K --max-seconds 600 --repeats "
+                                     "1000000000")
+                          .split(QLatin1Char(' ')));
+        QByteArray out;
+        QTRY_VERIFY_WITH_TIMEOUT((out += process.readAllStandardOutput()).contains("2 workers on"),
+                                 scalebench::test::kHangMs);
+        ::kill(pid_t(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(process.readAllStandardError().contains("stopped; no results were written"));
     }
 
     void selftestVerifiesAFamily()

@@ -408,6 +408,9 @@ private Q_SLOTS:
         runStorageBench(options, report);
         QCOMPARE(int(report.rows()), 3);
         QCOMPARE(report.wrong(), std::int64_t{0});
+        for (const Json& row : report.json()["results"]) // where one goes around the cache, all do
+            QVERIFY2(row["method"] == report.json()["results"].back()["method"],
+                     row.dump().c_str());
         const auto everything = QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot;
         QVERIFY(QDir(dir.path()).isEmpty(everything));
 
@@ -424,6 +427,22 @@ private Q_SLOTS:
         options.stop = nullptr;
         options.folder += "/none";
         QVERIFY(isUsageError([&] { runStorageBench(options, report); }));
+    }
+
+    void storageInMemoryIsCalledSo()
+    {
+        const QTemporaryDir dir(QStringLiteral("/dev/shm/scalebench-XXXXXX"));
+        if (!dir.isValid())
+            QSKIP("there is no /dev/shm");
+        Options options = quick();
+        options.folder = dir.path().toStdString();
+        options.fileBytes = 8 << 20;
+        Report report("storage", context(), nullptr);
+        runStorageBench(options, report);
+        const Json json = report.json();
+        QVERIFY(json["notes"].dump().find("what is measured is memory") != std::string::npos);
+        for (const Json& row : json["results"])
+            QVERIFY2(row["method"] == "memory", row.dump().c_str());
     }
 
     /// Steps before the timed ones, where the first so many take memory.
