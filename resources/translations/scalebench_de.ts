@@ -241,6 +241,13 @@
         <source>the best is %1 % of %2</source>
         <translation>das Beste sind %1 % von %2</translation>
     </message>
+    <message numerus="yes">
+        <source>%1: wrong results at %n size(s), whose bandwidth counts for nothing</source>
+        <translation>
+            <numerusform>%1: falsche Ergebnisse bei %n Größe, deren Bandbreite nicht zählt</numerusform>
+            <numerusform>%1: falsche Ergebnisse bei %n Größen, deren Bandbreite nicht zählt</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ChartData</name>
@@ -6000,6 +6007,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 is no ordinary file (a folder, a pipe or a device); it is not written to. Choose another name.</source>
         <translation>%1 ist keine gewöhnliche Datei (sondern Ordner, Pipe oder Gerät) und wird nicht beschrieben. Wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 bandwidths are of wrong results (#wrong): what was reduced or moved there is not right. Check the links, the driver and the library.</source>
+        <translation>%1 von %2 Bandbreiten gehören zu falschen Ergebnissen (#wrong): Was dort summiert oder bewegt wurde, stimmt nicht. Prüfen Sie die Verbindungen, den Treiber und die Bibliothek.</translation>
     </message>
 </context>
 <context>

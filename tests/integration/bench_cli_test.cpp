@@ -88,6 +88,10 @@ private Q_SLOTS:
                                            << "Which workload?";
         QTest::newRow("step, two runs") << "bench step ncf --workers 1,2"
                                         << "one run of one worker";
+        QTest::newRow("step, two workers") << "bench step ncf --workers 2"
+                                           << "describe one of 2 workers";
+        QTest::newRow("step, unknown machine") << "bench step ncf --machine nowhere"
+                                               << "nowhere";
         QTest::newRow("word") << "selftest now"
                               << "now";
     }
