@@ -74,6 +74,10 @@ Timing summarize(std::vector<double> seconds)
         return seconds[low] + (at - double(low)) * (seconds[high] - seconds[low]);
     };
     timing.seconds = quantile(0.5);
+    if (seconds.size() == 1) { // one says nothing of a spread
+        timing.spread = std::nan("");
+        return timing;
+    }
     timing.spread = timing.seconds > 0 ? (quantile(0.75) - quantile(0.25)) / timing.seconds : 0;
     return timing;
 }
@@ -218,7 +222,9 @@ std::string reasonToSkip(const Options& options, double flops, double peakFlops,
     }
     const double most = 0.8 * double(availableMemory());
     if (bytes > most) {
-        std::snprintf(text, sizeof text, "skipped: needs %.1f GB of memory, %.1f GB are free",
+        std::snprintf(text, sizeof text,
+                      "skipped: needs %.1f GB of memory; of %.1f GB that are free four fifths are "
+                      "taken at most",
                       bytes / 1e9, double(availableMemory()) / 1e9);
         return text;
     }

@@ -40,7 +40,7 @@ struct Stopped {
 /// Median and spread of the timed calls.
 struct Timing {
     double seconds = 0; ///< median
-    double spread = 0;  ///< distance of the quartiles / median
+    double spread = 0;  ///< distance of the quartiles / median; not a number for a single call
     int repeats = 0;
     /// Share of the time in which this thread was ready and did not run: other programs had its
     /// processor (a hypervisor's share does not show here).

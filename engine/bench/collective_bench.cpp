@@ -87,6 +87,7 @@ std::vector<std::int64_t> sizesOf(const Options& options, bool deepbench)
         for (const std::int64_t floats : deepbenchAllReduce())
             sizes.push_back(floats * std::int64_t(sizeof(float)));
     std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
 }
 

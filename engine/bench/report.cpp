@@ -164,6 +164,18 @@ void Report::printRow(const std::vector<Json>& row)
     print(line);
 }
 
+bool Report::nothingMeasured() const
+{
+    const auto note = std::find_if(columns_.begin(), columns_.end(),
+                                   [](const Column& c) { return c.key == "note"; });
+    const auto isLeftOut = [at = std::size_t(note - columns_.begin())](const auto& row) {
+        const std::string text = row[at].is_string() ? row[at].template get<std::string>() : "";
+        return text.starts_with("skipped") || text.starts_with("unsupported");
+    };
+    return note != columns_.end() && !rows_.empty() &&
+           std::all_of(rows_.begin(), rows_.end(), isLeftOut);
+}
+
 std::int64_t Report::wrong() const
 {
     std::int64_t sum = 0;

@@ -62,6 +62,8 @@ public:
     std::size_t rows() const { return rows_.size(); }
     /// Rows that are in every file that was named.
     std::size_t rowsWritten() const { return written_; }
+    /// There are rows, and all were left out: their notes begin with "skipped" or "unsupported".
+    bool nothingMeasured() const;
     /// Sum of all columns named "wrong" or "..._wrong".
     std::int64_t wrong() const;
     /// CSV: a header line and one line per row (RFC 4180).

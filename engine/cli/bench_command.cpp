@@ -22,6 +22,7 @@
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -61,7 +62,7 @@ struct Arguments {
     std::optional<report::NamedFile> csv, json; ///< of these, looked at
     std::string runFile;                        ///< step: run.json
     std::optional<RunConfig> run;               ///< step
-    bool fileSizeGiven = false, checkOnly = false;
+    bool fileSizeGiven = false, folderGiven = false, checkOnly = false;
     bench::Options options;
     std::vector<std::string> command;
 };
@@ -136,6 +137,12 @@ void resolve(Arguments& a)
         if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
             throw Unsupported("device \"cuda\" cannot be measured: " + reason,
                               "device_unavailable");
+    if (a.allReduce != "auto" && a.allReduce != "staged")
+        usage("--allreduce is auto or staged, not \"" + a.allReduce + "\"");
+    if (a.allReduce != "auto" && (a.benchmark != "allreduce" || a.device != "cuda"))
+        usage("--allreduce belongs to allreduce --device cuda");
+    if ((a.folderGiven || a.fileSizeGiven) && a.benchmark != "storage")
+        usage("--dir and --file-size belong to storage");
     const bool compute = a.benchmark == "step" || a.benchmark == "gemm" || a.benchmark == "conv" ||
                          a.benchmark == "rnn" || a.benchmark == "attention";
     if (!o.problems.empty() && !o.sizes.empty())
@@ -149,6 +156,10 @@ void resolve(Arguments& a)
     if (a.precision == "bf16" && !compute)
         usage(a.benchmark + " measures fp32 only");
     bench::checkProblems(a.benchmark, o);
+    if (const char* cap = std::getenv("SCALEBENCH_MAX_CPU_ISA");
+        cap != nullptr && !std::set<std::string>{"sse", "avx2", "avx512"}.contains(cap))
+        usage("SCALEBENCH_MAX_CPU_ISA is sse, avx2 or avx512, not \"" + std::string(cap) +
+              "\": nothing would be capped");
     nameFiles(a);
 }
 
@@ -193,6 +204,12 @@ void runSingle(const Arguments& a, bench::Report& results)
 int finish(bench::Report& results)
 {
     results.finish();
+    if (results.nothingMeasured()) {
+        std::fputs("scalebench-engine: nothing was measured: every problem was left out, with the "
+                   "reason beside it\n",
+                   stderr);
+        return 3;
+    }
     const std::int64_t wrong = results.wrong();
     if (wrong == 0)
         return 0;
@@ -343,13 +360,15 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
     bench->add_flag("--quick", a->options.quick, "A small sample of the problems, short");
     bench->add_flag("--list", a->options.list, "List the problems, measure nothing");
     bench->add_flag("--check", a->checkOnly, "Check the options, measure nothing");
-    bench->add_option("--dir", a->options.folder, "storage: folder to measure (default: here)");
+    CLI::Option* folder =
+        bench->add_option("--dir", a->options.folder, "storage: folder to measure (default: here)");
     CLI::Option* size = bench->add_option("--file-size", a->fileSize,
                                           "storage: size of the large file (default: 1G)");
     bench->add_option("--csv", a->csvPath, "Write the rows as CSV")->type_name("FILE");
     bench->add_option("--json", a->jsonPath, "Write everything as JSON")->type_name("FILE");
-    return [a, size] {
+    return [a, size, folder] {
         a->fileSizeGiven = size->count() > 0;
+        a->folderGiven = folder->count() > 0;
         return runGuarded(*a);
     };
 }

@@ -35,6 +35,9 @@ int runArguments(int argc, char** argv)
     const auto runData = scalebench::cli::addDataCommand(app);
     const auto runPictures = scalebench::cli::addPicturesCommand(app);
     app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
+    app.failure_message([](const CLI::App*, const CLI::Error& e) {
+        return "scalebench-engine: " + std::string(e.what()) + " (see --help)\n";
+    });
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {

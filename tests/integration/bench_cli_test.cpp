@@ -88,6 +88,24 @@ private Q_SLOTS:
                                            << "Which workload?";
         QTest::newRow("step, two runs") << "bench step ncf --workers 1,2"
                                         << "one run of one worker";
+        QTest::newRow("another's option") << "bench gemm --allreduce staged"
+                                          << "--allreduce belongs to";
+        QTest::newRow("no such way") << "bench allreduce --allreduce nonsense"
+                                     << "nonsense";
+        QTest::newRow("another's folder") << "bench gemm --dir /nonexistent"
+                                          << "belong to storage";
+        QTest::newRow("another's file size") << "bench memory --file-size 1M"
+                                             << "belong to storage";
+        QTest::newRow("no element") << "bench memory --sizes 3"
+                                    << "at least 4";
+        QTest::newRow("no number") << "bench gemm --threads x"
+                                   << "--threads";
+        QTest::newRow("no sizes") << "bench gemm --sizes="
+                                  << "--sizes";
+        QTest::newRow("options before step") << "bench --repeats 3 step ncf"
+                                             << "before the options";
+        QTest::newRow("a word for doctor") << "doctor extra"
+                                           << "one word too many";
         QTest::newRow("step, two workers") << "bench step ncf --workers 2"
                                            << "describe one of 2 workers";
         QTest::newRow("step, unknown machine") << "bench step ncf --machine nowhere"
@@ -103,6 +121,12 @@ private Q_SLOTS:
         QVERIFY2(m_error.contains(says.toUtf8()), m_error.constData());
         QCOMPARE(m_error.count('\n'), 1);
         QVERIFY2(m_out.isEmpty(), m_out.constData());
+    }
+
+    void whatMeasuresNothingFails()
+    {
+        QCOMPARE(run("bench gemm --sizes 4000000x4000000x4 --max-seconds 1000 --threads 1"), 3);
+        QVERIFY2(m_error.contains("nothing was measured"), m_error.constData());
     }
 
     void gemmWritesTableCsvAndJson()

@@ -219,6 +219,8 @@ private Q_SLOTS:
         QCOMPARE(t.spread, 2.0 / 3.0);
         QCOMPARE(t.repeats, 5);
         QCOMPARE(summarize({1, 2}).seconds, 1.5);
+        QVERIFY(std::isnan(summarize({7}).spread)); // one says nothing of it
+        QCOMPARE(summarize({7}).seconds, 7.0);
     }
 
     void timingStopsWhenAsked()
@@ -281,6 +283,7 @@ private Q_SLOTS:
         QCOMPARE(report.csv(), std::string("name,x,wrong,note\nplain,1.5,0,\n"
                                            "\"with, comma and \"\"quote\"\"\",,3,\n"));
         QCOMPARE(report.wrong(), std::int64_t{3});
+        QVERIFY(!report.nothingMeasured());
         const QByteArray text = QByteArray::fromStdString(report.json().dump());
         QVERIFY(text.startsWith("{\"command\":[\"scalebench-engine\",\"bench\""));
         QVERIFY(text.indexOf("\"environment\"") < text.indexOf("\"version\"") &&
