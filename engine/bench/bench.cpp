@@ -21,16 +21,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Seconds for which this thread waited for a processor: the second number of schedstat. Sleeping,
-/// as for a disk, does not count.
-double secondsWaiting()
-{
-    std::ifstream in("/proc/thread-self/schedstat");
-    double running = 0, waiting = 0;
-    in >> running >> waiting;
-    return in ? waiting / 1e9 : 0;
-}
-
 [[noreturn]] void usage(const std::string& message)
 {
     throw InvalidArgument(message, "usage");
@@ -56,6 +46,20 @@ std::int64_t positive(const std::string& text)
 
 } // namespace
 
+double LostTime::secondsWaiting()
+{
+    // The second number. Sleeping, as for a disk, does not count.
+    std::ifstream in("/proc/thread-self/schedstat");
+    double running = 0, waiting = 0;
+    in >> running >> waiting;
+    return in ? waiting / 1e9 : 0;
+}
+
+double LostTime::share() const
+{
+    return std::min(1.0, (secondsWaiting() - waited_) / std::max(secondsSince(start_), 1e-9));
+}
+
 Timing summarize(std::vector<double> seconds)
 {
     Timing timing;
@@ -70,6 +74,10 @@ Timing summarize(std::vector<double> seconds)
         return seconds[low] + (at - double(low)) * (seconds[high] - seconds[low]);
     };
     timing.seconds = quantile(0.5);
+    if (seconds.size() == 1) { // one says nothing of a spread
+        timing.spread = std::nan("");
+        return timing;
+    }
     timing.spread = timing.seconds > 0 ? (quantile(0.75) - quantile(0.25)) / timing.seconds : 0;
     return timing;
 }
@@ -91,8 +99,7 @@ Timing timeCalls(const Options& options, const std::function<void()>& call)
     }
     const int group = once >= kShortest ? 1 : int(std::ceil(kShortest / std::max(once, 1e-9)));
     std::vector<double> samples;
-    const Clock::time_point timed = Clock::now();
-    const double waited = secondsWaiting();
+    const LostTime lost;
     do {
         if (options.stopped())
             throw Stopped{};
@@ -102,7 +109,7 @@ Timing timeCalls(const Options& options, const std::function<void()>& call)
         samples.push_back((computeSeconds() - start) / group);
     } while (int(samples.size()) < options.repeats && secondsSince(begin) < options.maxSeconds);
     Timing timing = summarize(std::move(samples));
-    timing.lost = std::min(1.0, (secondsWaiting() - waited) / std::max(secondsSince(timed), 1e-9));
+    timing.lost = lost.share();
     return timing;
 }
 
@@ -215,15 +222,18 @@ std::string reasonToSkip(const Options& options, double flops, double peakFlops,
     }
     const double most = 0.8 * double(availableMemory());
     if (bytes > most) {
-        std::snprintf(text, sizeof text, "skipped: needs %.1f GB of memory, %.1f GB are free",
+        std::snprintf(text, sizeof text,
+                      "skipped: needs %.1f GB of memory; of %.1f GB that are free four fifths are "
+                      "taken at most",
                       bytes / 1e9, double(availableMemory()) / 1e9);
         return text;
     }
     return {};
 }
 
-Buffer::Buffer(std::size_t bytes)
-    : data_(::operator new (std::max<std::size_t>(bytes, 64), std::align_val_t{64}))
+Buffer::Buffer(std::size_t bytes, std::size_t alignment)
+    : data_(::operator new (std::max<std::size_t>(bytes, 64), std::align_val_t{alignment}),
+            Free{std::align_val_t{alignment}})
 {
     std::memset(data_.get(), 0, std::max<std::size_t>(bytes, 64));
 }

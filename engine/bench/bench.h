@@ -40,7 +40,7 @@ struct Stopped {
 /// Median and spread of the timed calls.
 struct Timing {
     double seconds = 0; ///< median
-    double spread = 0;  ///< distance of the quartiles / median
+    double spread = 0;  ///< distance of the quartiles / median; not a number for a single call
     int repeats = 0;
     /// Share of the time in which this thread was ready and did not run: other programs had its
     /// processor (a hypervisor's share does not show here).
@@ -53,6 +53,18 @@ inline double secondsSince(std::chrono::steady_clock::time_point start)
 {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+/// Since its construction: the share of the time in which this thread waited for a processor.
+class LostTime
+{
+public:
+    double share() const;
+
+private:
+    static double secondsWaiting();
+    double waited_ = secondsWaiting();
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
 
 /// Warms up, then times `call` options.repeats times or until options.maxSeconds are over (at least
 /// once), by computeSeconds(): what one thread computes is timed by its processor time. Short calls
@@ -82,11 +94,11 @@ std::int64_t lastLevelCacheBytes();
 /// Empty, or why a problem of so many operations and bytes is left out.
 std::string reasonToSkip(const Options& options, double flops, double peakFlops, double bytes);
 
-/// 64-byte aligned memory, zeroed (so that its pages are there before timing).
+/// Aligned memory, zeroed (so that its pages are there before timing).
 class Buffer
 {
 public:
-    explicit Buffer(std::size_t bytes);
+    explicit Buffer(std::size_t bytes, std::size_t alignment = 64);
     void* data() const { return data_.get(); }
     template <typename T>
     T* as() const
@@ -96,7 +108,8 @@ public:
 
 private:
     struct Free {
-        void operator()(void* p) const { ::operator delete (p, std::align_val_t{64}); }
+        std::align_val_t alignment;
+        void operator()(void* p) const { ::operator delete(p, alignment); }
     };
     std::unique_ptr<void, Free> data_;
 };

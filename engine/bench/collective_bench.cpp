@@ -5,6 +5,7 @@
 
 #include "engine/bench/deepbench.h"
 #include "engine/bench/shared_copy.h"
+#include "engine/core/processors.h"
 #include "engine/dist/mpi/mpi_baseline.h"
 #include "kernels/check.h"
 
@@ -19,6 +20,21 @@ namespace {
 using dist::Communicator;
 using Clock = std::chrono::steady_clock;
 
+/// Throws Stopped on all workers as soon as one was asked to stop.
+void checkStopTogether(const Options& options, Communicator& comm)
+{
+    double stop[] = {options.stopped() ? 1.0 : 0.0};
+    comm.allReduceSum(std::span<double>(stop));
+    if (stop[0] > 0)
+        throw Stopped{};
+}
+
+/// More workers than processors, on any host.
+bool takeTurns(Communicator& comm)
+{
+    return maxOverWorkers(comm, {comm.localSize() > processorCount() ? 1.0 : 0.0})[0] > 0;
+}
+
 /// As timeCalls, for something that all workers do together: they agree on how often, start
 /// together, and the slowest worker's time counts.
 /// `finish` waits for what the calls of a group left behind on a device.
@@ -27,6 +43,7 @@ Timing timeTogether(
     const std::function<void()>& finish = [] {})
 {
     const auto time = [&](int group) {
+        checkStopTogether(options, comm);
         comm.barrier();
         const Clock::time_point start = Clock::now();
         for (int i = 0; i < group; ++i)
@@ -40,16 +57,14 @@ Timing timeTogether(
     const int group = std::clamp(int(std::ceil(500e-6 / once)), 1, 2000);
     const int repeats = std::clamp(int(options.maxSeconds / (group * once)), 1, options.repeats);
     std::vector<double> samples;
+    const LostTime lost;
     for (int i = 0; i < repeats; ++i)
         samples.push_back(time(group) / group);
-    return summarize(maxOverWorkers(comm, std::move(samples)));
-}
-
-bool stopTogether(const Options& options, Communicator& comm)
-{
-    double stop[] = {options.stopped() ? 1.0 : 0.0};
-    comm.allReduceSum(std::span<double>(stop));
-    return stop[0] > 0;
+    const double share = lost.share();
+    Timing timing = summarize(maxOverWorkers(comm, std::move(samples)));
+    if (!takeTurns(comm)) // else they wait for one another, not for other programs
+        timing.lost = maxOverWorkers(comm, {share})[0];
+    return timing;
 }
 
 std::int64_t sumOverWorkers(Communicator& comm, std::int64_t mine)
@@ -72,6 +87,7 @@ std::vector<std::int64_t> sizesOf(const Options& options, bool deepbench)
         for (const std::int64_t floats : deepbenchAllReduce())
             sizes.push_back(floats * std::int64_t(sizeof(float)));
     std::sort(sizes.begin(), sizes.end());
+    sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
     return sizes;
 }
 
@@ -102,7 +118,7 @@ struct Side {
 };
 
 void addSide(std::map<std::string, Json>& row, const std::string& name, const Side& side,
-             double bytes, double busFactor)
+             double bytes, double busFactor, double copy)
 {
     const double rate = algorithmBandwidth(bytes, side.timing.seconds) / 1e9;
     row[name + "_us"] = side.timing.seconds * 1e6;
@@ -110,7 +126,8 @@ void addSide(std::map<std::string, Json>& row, const std::string& name, const Si
     row[name + "_algbw_gb_per_s"] = rate;
     row[name + "_busbw_gb_per_s"] = rate * busFactor;
     row[name + "_wrong"] = side.wrong;
-    if (const std::string remark = remarkOf(side.timing, 0); !remark.empty()) {
+    const double share = copy > 0 ? rate * busFactor / (copy / 1e9) : 0;
+    if (const std::string remark = remarkOf(side.timing, share, "copy rate"); !remark.empty()) {
         Json& note = row["note"];
         note = (note.is_string() ? note.get<std::string>() + "; " : "") + name + " " + remark;
     }
@@ -119,8 +136,8 @@ void addSide(std::map<std::string, Json>& row, const std::string& name, const Si
 void addPair(Report& report, std::map<std::string, Json> row, const Side& ours, const Side& mpi,
              double bytes, double busFactor, double copy)
 {
-    addSide(row, "ours", ours, bytes, busFactor);
-    addSide(row, "mpi", mpi, bytes, busFactor);
+    addSide(row, "ours", ours, bytes, busFactor, copy);
+    addSide(row, "mpi", mpi, bytes, busFactor, copy);
     row["mpi_over_ours"] = mpi.timing.seconds / ours.timing.seconds;
     if (copy > 0) {
         row["copy_gb_per_s"] = copy / 1e9;
@@ -221,7 +238,7 @@ void addHeader(Communicator& comm, Report& report, const std::string& method)
                    ", ours: " + method +
                    ". Bandwidths as in nccl-tests; % of copy: bus bandwidth over the rate at which "
                    "all workers copy from each other's memory.");
-    if (comm.localSize() > int(::sysconf(_SC_NPROCESSORS_ONLN)))
+    if (takeTurns(comm))
         report.addNote("More workers than processors: these figures show function, not speed.");
 }
 
@@ -283,8 +300,7 @@ void runAllReduceBench(const Options& options, Communicator& comm, Report& repor
             report.addRow(row);
             continue;
         }
-        if (stopTogether(options, comm))
-            throw Stopped{};
+        checkStopTogether(options, comm);
         if (const std::string reason = roomFor(options, comm, bytes, 5); !reason.empty()) {
             row["note"] = reason;
             report.addRow(row);
@@ -327,8 +343,7 @@ void runDeviceAllReduceBench(const Options& options, Communicator& comm, Backend
             report.addRow(row);
             continue;
         }
-        if (stopTogether(options, comm))
-            throw Stopped{};
+        checkStopTogether(options, comm);
         const Buffer host{std::size_t(bytes)};
         const std::span<float> values(host.as<float>(), std::size_t(count));
         for (std::int64_t i = 0; i < count; ++i)
@@ -373,8 +388,7 @@ void runAllToAllBench(const Options& options, Communicator& comm, Report& report
             report.addRow(row);
             continue;
         }
-        if (stopTogether(options, comm))
-            throw Stopped{};
+        checkStopTogether(options, comm);
         if (const std::string reason = roomFor(options, comm, std::int64_t(bytes), 4);
             !reason.empty()) {
             row["note"] = reason;

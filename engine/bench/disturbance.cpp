@@ -57,14 +57,14 @@ double measureClock(int tries)
     return best;
 }
 
-std::string remarkOf(const Timing& timing, double shareOfPeak)
+std::string remarkOf(const Timing& timing, double shareOfPeak, const char* peak)
 {
     std::string remark;
     char text[120];
     const auto add = [&] { remark += (remark.empty() ? "" : "; ") + std::string(text); };
     if (shareOfPeak > kBeyondPeak) {
-        std::snprintf(text, sizeof text, "doubtful: %.0f %% of the peak measured before",
-                      shareOfPeak * 100);
+        std::snprintf(text, sizeof text, "doubtful: %.0f %% of the %s measured before",
+                      shareOfPeak * 100, peak);
         add();
     }
     if (timing.lost > kLostShare) {

@@ -18,8 +18,9 @@ namespace scalebench::bench {
 double measureClock(int tries);
 
 /// The remark beside a figure, or nothing: a rate beyond what was measured as the limit, a large
-/// spread, time lost to others. `shareOfPeak`: 1 = the peak; 0 where there is none.
-std::string remarkOf(const Timing& timing, double shareOfPeak);
+/// spread, time lost to others. `shareOfPeak`: 1 = the peak; 0 where there is none. `peak`: what
+/// the limit is called.
+std::string remarkOf(const Timing& timing, double shareOfPeak, const char* peak = "peak");
 /// Into the row's "note", behind what is there.
 void addRemark(std::map<std::string, Json>& row, const Timing& timing, double shareOfPeak);
 

@@ -4,6 +4,7 @@
 #include "engine/bench/disturbance.h"
 #include "engine/bench/memory_bench.h"
 #include "engine/core/compute_clock.h"
+#include "engine/core/processors.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
 
@@ -264,20 +265,25 @@ constexpr double kFewestOfThree = 1.2;
 /// quiet Emerald Rapids.
 constexpr double kSlowestTiles = 1.0 / 22;
 
-std::string peakSentence(const ComputePeak& peak, int threads)
+std::string peakSentence(const ComputePeak& peak)
 {
     char text[240], cycles[100] = "";
     if (peak.clockHz > 0)
         std::snprintf(cycles, sizeof cycles, ": %.3g a cycle at %.2f GHz", peak.perCycle,
                       peak.clockHz / 1e9);
     std::snprintf(text, sizeof text, "Peak measured here: %.1f GFLOP/s (%s, %d thread%s%s)",
-                  peak.flops / 1e9, peak.method.c_str(), threads, threads == 1 ? "" : "s", cycles);
+                  peak.flops / 1e9, peak.method.c_str(), peak.threads, peak.threads == 1 ? "" : "s",
+                  cycles);
     return text;
 }
 
 void addPeak(const std::string& type, const ComputePeak& peak, int threads, Report& report)
 {
-    report.addPeak(type + "_gflops", peak.flops / 1e9, peakSentence(peak, threads));
+    report.addPeak(type + "_gflops", peak.flops / 1e9, peakSentence(peak));
+    if (threads > peak.threads)
+        report.addNote("More threads than processors: " + std::to_string(threads) +
+                       " take turns on " + std::to_string(peak.threads) +
+                       ". The peak is that of the processors.");
     if (peak.plausible())
         return;
     char text[240];
@@ -319,6 +325,7 @@ ComputePeak measureComputePeak(DType dtype, int threads)
         choice.loop(rounds);
         seconds = secondsNow() - start;
     }
+    threads = std::min(threads, processorCount());
     double total = 0, clockHz = 0;
     // All at once, as clocks drop when more cores compute.
 #pragma omp parallel num_threads(threads) reduction(+ : total, clockHz)
@@ -327,7 +334,7 @@ ComputePeak measureComputePeak(DType dtype, int threads)
         total += rate.flops;
         clockHz += rate.clockHz;
     }
-    ComputePeak peak{total, choice.method, clockHz / threads, 0};
+    ComputePeak peak{total, choice.method, clockHz / threads, 0, threads};
     if (clockHz > 0)
         peak.perCycle = total / choice.flopsOfOne / clockHz;
     return peak;

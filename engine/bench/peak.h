@@ -19,12 +19,15 @@ struct ComputePeak {
     /// SSE's pairs also up to 1.5 (three units for two kinds), of AMX tiles 1/20 to 1/16 (their
     /// clock is lower): anything else says that the loop was not the limit, or disturbed.
     double perCycle = 0;
+    int threads = 0; ///< that measured it
     bool plausible() const;
     bool ofTiles() const; ///< by AMX
 };
 
-/// Independent chains of multiply-adds in registers on `threads` threads; best of several tries of
-/// a few milliseconds. bf16: AMX tiles or AVX-512 bf16, products of bf16 summed in fp32.
+/// Independent chains of multiply-adds in registers on `threads` threads, but no more than there
+/// are processors: the best moments of threads that take turns add up to what no processor has.
+/// Best of several tries of a few milliseconds. bf16: AMX tiles or AVX-512 bf16, products of bf16
+/// summed in fp32.
 ComputePeak measureComputePeak(DType dtype, int threads);
 
 struct MemoryPeak {

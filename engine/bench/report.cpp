@@ -4,9 +4,7 @@
 #include "kernels/check.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 
 #include <unistd.h>
 
@@ -62,25 +60,28 @@ Report::Report(std::string benchmark, Context context, std::FILE* terminal)
 {
 }
 
-void Report::setFiles(std::string csv, std::string json)
+void Report::setFiles(std::optional<report::NamedFile> csv, std::optional<report::NamedFile> json)
 {
-    csvPath_ = std::move(csv);
-    jsonPath_ = std::move(json);
+    csv_ = std::move(csv);
+    json_ = std::move(json);
 }
 
-void Report::writeFiles()
+void Report::writeFiles(bool last)
 {
-    if (!csvPath_.empty())
-        writeFile(csvPath_, csv());
-    if (!jsonPath_.empty())
-        writeFile(jsonPath_, json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    written_ = csvPath_.empty() && jsonPath_.empty() ? 0 : rows_.size();
+    const auto isDue = [last](const std::optional<report::NamedFile>& file) {
+        return file && (last || !file->isStream());
+    };
+    if (isDue(csv_))
+        csv_->write(csv());
+    if (isDue(json_))
+        json_->write(json().dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+    written_ = csv_ || json_ ? rows_.size() : 0;
 }
 
-void Report::finish()
+void Report::finish(bool complete)
 {
-    complete_ = true;
-    writeFiles();
+    complete_ = complete;
+    writeFiles(true);
 }
 
 void Report::setColumns(std::vector<Column> columns)
@@ -93,22 +94,19 @@ void Report::setColumns(std::vector<Column> columns)
 void Report::addPeak(const std::string& key, double value, const std::string& sentence)
 {
     peaks_[key] = std::isfinite(value) ? Json(value) : Json();
-    if (terminal_ != nullptr)
-        std::fprintf(terminal_, "%s\n", sentence.c_str());
+    print(sentence);
 }
 
 void Report::addNote(const std::string& sentence)
 {
     notes_.push_back(sentence);
-    if (terminal_ != nullptr)
-        std::fprintf(terminal_, "%s\n", sentence.c_str());
+    print(sentence);
 }
 
 void Report::setLoad(Json load, const std::string& sentence)
 {
     load_ = std::move(load);
-    if (terminal_ != nullptr)
-        std::fprintf(terminal_, "\n%s\n", sentence.c_str());
+    print('\n' + sentence);
 }
 
 void Report::addRow(const std::map<std::string, Json>& cells)
@@ -127,9 +125,17 @@ void Report::addRow(const std::map<std::string, Json>& cells)
     printRow(row);
     rows_.push_back(std::move(row));
     try {
-        writeFiles();
+        writeFiles(false);
     } catch (const Error&) { // finish() tells, when all is measured
     }
+}
+
+void Report::print(const std::string& line) const
+{
+    if (terminal_ == nullptr)
+        return;
+    std::fprintf(terminal_, "%s\n", line.c_str());
+    std::fflush(terminal_); // what follows may take minutes
 }
 
 void Report::printHeader()
@@ -139,7 +145,7 @@ void Report::printHeader()
     for (const Column& c : columns_)
         line += padded(c.title, c.width, c.digits < 0) + "  ";
     line.erase(line.find_last_not_of(' ') + 1);
-    std::fprintf(terminal_, "\n%s\n", line.c_str());
+    print('\n' + line);
 }
 
 void Report::printRow(const std::vector<Json>& row)
@@ -155,8 +161,19 @@ void Report::printRow(const std::vector<Json>& row)
         line += padded(silent ? "" : formatCell(row[i], c), c.width, c.digits < 0) + "  ";
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    std::fprintf(terminal_, "%s\n", line.c_str());
-    std::fflush(terminal_);
+    print(line);
+}
+
+bool Report::nothingMeasured() const
+{
+    const auto note = std::find_if(columns_.begin(), columns_.end(),
+                                   [](const Column& c) { return c.key == "note"; });
+    const auto isLeftOut = [at = std::size_t(note - columns_.begin())](const auto& row) {
+        const std::string text = row[at].is_string() ? row[at].template get<std::string>() : "";
+        return text.starts_with("skipped") || text.starts_with("unsupported");
+    };
+    return note != columns_.end() && !rows_.empty() &&
+           std::all_of(rows_.begin(), rows_.end(), isLeftOut);
 }
 
 std::int64_t Report::wrong() const
@@ -211,26 +228,6 @@ Json Report::json() const
             {"notes", notes_},
             {"load", load_},
             {"results", results}};
-}
-
-void Report::writeFile(const std::string& path, const std::string& text)
-{
-    const std::string part = path + ".tmp";
-    const auto fail = [&](int error) {
-        ::unlink(part.c_str());
-        const bool full = error == ENOSPC || error == EDQUOT;
-        throw Error(full ? "disk_full" : "not_writable",
-                    "cannot write " + path + ": " + std::strerror(error));
-    };
-    std::FILE* file = std::fopen(part.c_str(), "we");
-    if (file == nullptr)
-        fail(errno);
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int error = errno;
-    if (std::fclose(file) != 0 || !written)
-        fail(written ? errno : error);
-    if (std::rename(part.c_str(), path.c_str()) != 0)
-        fail(errno);
 }
 
 std::map<std::string, std::string> speedEnvironment()

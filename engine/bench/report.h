@@ -2,14 +2,16 @@
 #pragma once
 // Results of a benchmark: rows under named columns. One writer feeds the table on the terminal (row
 // by row, as they come), the CSV and the JSON file, so that the three cannot differ. The files are
-// written anew with each row, under a temporary name, and renamed: none is ever half-written, and
-// whatever ends a benchmark leaves what was measured until then.
+// written anew with each row, as a whole: whatever ends a benchmark leaves what was measured until
+// then. A pipe gets all at the end.
 
+#include "engine/report/result_file.h"
 #include "engine/report/results_writer.h"
 
 #include <cstdint>
 #include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,8 +41,8 @@ public:
     /// `terminal`: where the table goes; null on ranks other than 0 and in tests.
     Report(std::string benchmark, Context context, std::FILE* terminal);
 
-    /// Where rows are kept; "": nowhere. Before the first row.
-    void setFiles(std::string csv, std::string json);
+    /// Where rows are kept, if anywhere. Before the first row.
+    void setFiles(std::optional<report::NamedFile> csv, std::optional<report::NamedFile> json);
     /// Before the first row.
     void setColumns(std::vector<Column> columns);
     /// A measured reference, kept in the JSON and printed above the table.
@@ -53,31 +55,32 @@ public:
     /// behind the row.
     void addRow(const std::map<std::string, Json>& cells);
 
-    /// No row comes any more: the files say that they are complete. Throws as writeFile().
-    void finish();
+    /// No row comes any more; the files say whether they are complete. Throws Error
+    /// (`not_writable`, `disk_full`).
+    void finish(bool complete = true);
 
     std::size_t rows() const { return rows_.size(); }
     /// Rows that are in every file that was named.
     std::size_t rowsWritten() const { return written_; }
+    /// There are rows, and all were left out: their notes begin with "skipped" or "unsupported".
+    bool nothingMeasured() const;
     /// Sum of all columns named "wrong" or "..._wrong".
     std::int64_t wrong() const;
     /// CSV: a header line and one line per row (RFC 4180).
     std::string csv() const;
-    /// "complete": whether finish() was called.
+    /// "complete": whether finish() has said so.
     Json json() const;
-    /// Writes to a temporary file beside `path`, then renames. Throws Error (`not_writable`,
-    /// `disk_full`).
-    static void writeFile(const std::string& path, const std::string& text);
 
 private:
-    void writeFiles();
+    void writeFiles(bool last);
+    void print(const std::string& line) const;
     void printHeader();
     void printRow(const std::vector<Json>& row);
 
     std::string benchmark_;
     Context context_;
     std::FILE* terminal_;
-    std::string csvPath_, jsonPath_;
+    std::optional<report::NamedFile> csv_, json_;
     bool headerPrinted_ = false, complete_ = false;
     std::vector<Column> columns_;
     std::vector<std::vector<Json>> rows_;

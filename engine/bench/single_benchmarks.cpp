@@ -5,6 +5,9 @@
 #include "engine/bench/memory_bench.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/storage_bench.h"
+#include "kernels/check.h"
+
+#include <algorithm>
 
 namespace scalebench::bench {
 
@@ -14,6 +17,17 @@ void checkBytes(const Options& options)
 {
     if (!options.sizes.empty())
         parseByteList(options.sizes);
+}
+
+/// Of arrays of float.
+void checkArrays(const Options& options)
+{
+    if (options.sizes.empty())
+        return;
+    const std::vector<std::int64_t> bytes = parseByteList(options.sizes);
+    if (*std::min_element(bytes.begin(), bytes.end()) < std::int64_t(sizeof(float)))
+        throw InvalidArgument(
+            "memory --sizes are bytes of arrays of numbers of 4 bytes: at least 4", "usage");
 }
 
 /// Of benchmarks that have a list of problems.
@@ -29,7 +43,7 @@ constexpr SingleBenchmark kBenchmarks[] = {
     {"rnn", runRnnBench, checkList<rnnProblems>},
     {"attention", runAttentionBench, checkList<attentionProblems>},
     {"embedding", runEmbeddingBench, [](const Options& options) { embeddingProblems(options); }},
-    {"memory", runMemoryBench, checkBytes},
+    {"memory", runMemoryBench, checkArrays},
     {"storage", runStorageBench, checkBytes}};
 
 } // namespace

@@ -184,9 +184,14 @@ void runStepBench(const Options& options, RunConfig config, Report& report)
     const Clock::time_point start = Clock::now();
     std::vector<double> seconds;
     std::int64_t samples = 0;
+    const LostTime lost;
+    bool stopped = false;
     do {
-        if (options.stopped())
+        stopped = options.stopped();
+        if (stopped && seconds.empty())
             throw Stopped{};
+        if (stopped)
+            break;
         const double begin = computeSeconds();
         samples += training.step();
         seconds.push_back(computeSeconds() - begin);
@@ -196,7 +201,8 @@ void runStepBench(const Options& options, RunConfig config, Report& report)
     double total = 0;
     for (const double s : seconds)
         total += s;
-    const Timing timing = summarize(seconds);
+    Timing timing = summarize(seconds);
+    timing.lost = lost.share();
     const std::vector<Op> ops = profileOf(training.backend());
     double inside = 0;
     for (const Op& op : ops) {
@@ -225,6 +231,8 @@ void runStepBench(const Options& options, RunConfig config, Report& report)
                   double(training.parameterCount()) / 1e6);
     report.addNote(text);
     report.addNote(firstToMend(ops, limits, steps));
+    if (stopped) // with the table of the steps until then
+        throw Stopped{};
 }
 
 } // namespace scalebench::bench

@@ -22,15 +22,13 @@
 
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-
-#include <unistd.h>
 
 namespace scalebench::cli {
 namespace {
@@ -44,6 +42,14 @@ void onSignal(int)
     g_stop = true;
 }
 
+void stopOnSignals()
+{
+    std::signal(SIGINT, onSignal);
+    std::signal(SIGTERM, onSignal);
+    if (std::signal(SIGHUP, onSignal) == SIG_IGN) // nohup
+        std::signal(SIGHUP, SIG_IGN);
+}
+
 struct Arguments {
     std::string benchmark;
     std::string precision = "fp32";
@@ -53,9 +59,10 @@ struct Arguments {
     std::optional<double> maxSeconds;
     std::string fileSize = "1G";
     std::string csvPath, jsonPath;
-    std::string runFile;          ///< step: run.json
-    std::optional<RunConfig> run; ///< step
-    bool fileSizeGiven = false, checkOnly = false;
+    std::optional<report::NamedFile> csv, json; ///< of these, looked at
+    std::string runFile;                        ///< step: run.json
+    std::optional<RunConfig> run;               ///< step
+    bool fileSizeGiven = false, folderGiven = false, checkOnly = false;
     bench::Options options;
     std::vector<std::string> command;
 };
@@ -71,18 +78,16 @@ bool isCollective(const std::string& benchmark)
 }
 
 /// Found out before minutes of measuring, not after.
-void requireWritable(const std::string& path)
+void nameFiles(Arguments& a)
 {
-    if (path.empty())
-        return;
-    std::error_code failed;
-    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (!folder.empty() && !std::filesystem::is_directory(folder, failed))
-        usage("there is no folder " + folder.string() + " for the results");
-    if (std::filesystem::is_directory(path, failed))
-        usage(path + " is a folder; give a file for the results");
-    if (::access(folder.empty() ? "." : folder.c_str(), W_OK) != 0)
-        usage("no file can be written to " + (folder.empty() ? "this folder" : folder.string()));
+    if (!a.csvPath.empty())
+        a.csv.emplace(a.csvPath);
+    if (!a.jsonPath.empty())
+        a.json.emplace(a.jsonPath);
+    if (a.csv && a.json && a.csv->isSameAs(*a.json))
+        usage("--csv and --json name the same file; give each its own");
+    if ((a.csv || a.json) && a.options.list)
+        usage("--list measures nothing that --csv or --json could keep; leave them out");
 }
 
 /// The run that step measures decides on precision and threads.
@@ -132,6 +137,12 @@ void resolve(Arguments& a)
         if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
             throw Unsupported("device \"cuda\" cannot be measured: " + reason,
                               "device_unavailable");
+    if (a.allReduce != "auto" && a.allReduce != "staged")
+        usage("--allreduce is auto or staged, not \"" + a.allReduce + "\"");
+    if (a.allReduce != "auto" && (a.benchmark != "allreduce" || a.device != "cuda"))
+        usage("--allreduce belongs to allreduce --device cuda");
+    if ((a.folderGiven || a.fileSizeGiven) && a.benchmark != "storage")
+        usage("--dir and --file-size belong to storage");
     const bool compute = a.benchmark == "step" || a.benchmark == "gemm" || a.benchmark == "conv" ||
                          a.benchmark == "rnn" || a.benchmark == "attention";
     if (!o.problems.empty() && !o.sizes.empty())
@@ -145,8 +156,11 @@ void resolve(Arguments& a)
     if (a.precision == "bf16" && !compute)
         usage(a.benchmark + " measures fp32 only");
     bench::checkProblems(a.benchmark, o);
-    requireWritable(a.csvPath);
-    requireWritable(a.jsonPath);
+    if (const char* cap = std::getenv("SCALEBENCH_MAX_CPU_ISA");
+        cap != nullptr && !std::set<std::string>{"sse", "avx2", "avx512"}.contains(cap))
+        usage("SCALEBENCH_MAX_CPU_ISA is sse, avx2 or avx512, not \"" + std::string(cap) +
+              "\": nothing would be capped");
+    nameFiles(a);
 }
 
 bench::Context contextOf(const Arguments& a, int workers)
@@ -190,6 +204,12 @@ void runSingle(const Arguments& a, bench::Report& results)
 int finish(bench::Report& results)
 {
     results.finish();
+    if (results.nothingMeasured()) {
+        std::fputs("scalebench-engine: nothing was measured: every problem was left out, with the "
+                   "reason beside it\n",
+                   stderr);
+        return 3;
+    }
     const std::int64_t wrong = results.wrong();
     if (wrong == 0)
         return 0;
@@ -200,8 +220,10 @@ int finish(bench::Report& results)
 
 constexpr int kStopped = 130; ///< as a shell tells of SIGINT
 
-int tellStopped(const bench::Report& results)
+int tellStopped(bench::Report& results)
 {
+    if (results.rows() > 0) // else what an earlier benchmark left stays
+        results.finish(false);
     if (results.rowsWritten() > 0)
         std::fprintf(stderr, "scalebench-engine: stopped; %zu rows were measured and written\n",
                      results.rowsWritten());
@@ -227,13 +249,12 @@ int runCollective(const Arguments& a)
               a.benchmark + " --workers 2` starts them");
     const auto mpi = std::make_unique<dist::MpiScope>();
     auto communicator = dist::makeMpiCommunicator();
-    std::signal(SIGINT, onSignal); // MPI may have set its own
-    std::signal(SIGTERM, onSignal);
+    stopOnSignals(); // MPI may have set its own
     const bool first = communicator->rank() == 0;
     bench::Report results(a.benchmark, contextOf(a, communicator->size()),
                           first ? stdout : nullptr);
     if (first)
-        results.setFiles(a.csvPath, a.jsonPath);
+        results.setFiles(a.csv, a.json);
     int code = 0;
     const bench::DisturbanceWatch watch(first && communicator->localSize() > 1);
     try {
@@ -261,8 +282,7 @@ int runCollective(const Arguments& a)
 
 int run(Arguments& a)
 {
-    std::signal(SIGINT, onSignal);
-    std::signal(SIGTERM, onSignal);
+    stopOnSignals();
     a.options.stop = &g_stop;
     resolve(a);
     if (a.checkOnly)
@@ -271,7 +291,7 @@ int run(Arguments& a)
     if (isCollective(a.benchmark))
         return runCollective(a);
     bench::Report results(a.benchmark, contextOf(a, 1), stdout);
-    results.setFiles(a.csvPath, a.jsonPath);
+    results.setFiles(a.csv, a.json);
     const bench::DisturbanceWatch watch(a.options.threads > 1);
     try {
         runSingle(a, results);
@@ -340,13 +360,15 @@ std::function<int()> addBenchCommand(CLI::App& app, int argc, const char* const*
     bench->add_flag("--quick", a->options.quick, "A small sample of the problems, short");
     bench->add_flag("--list", a->options.list, "List the problems, measure nothing");
     bench->add_flag("--check", a->checkOnly, "Check the options, measure nothing");
-    bench->add_option("--dir", a->options.folder, "storage: folder to measure (default: here)");
+    CLI::Option* folder =
+        bench->add_option("--dir", a->options.folder, "storage: folder to measure (default: here)");
     CLI::Option* size = bench->add_option("--file-size", a->fileSize,
                                           "storage: size of the large file (default: 1G)");
     bench->add_option("--csv", a->csvPath, "Write the rows as CSV")->type_name("FILE");
     bench->add_option("--json", a->jsonPath, "Write everything as JSON")->type_name("FILE");
-    return [a, size] {
+    return [a, size, folder] {
         a->fileSizeGiven = size->count() > 0;
+        a->folderGiven = folder->count() > 0;
         return runGuarded(*a);
     };
 }

@@ -13,7 +13,9 @@
 #include <exception>
 #include <string>
 
-int main(int argc, char** argv)
+namespace {
+
+int runArguments(int argc, char** argv)
 {
     CLI::App app{
         "Scalebench's training engine. mpirun starts one process of it per worker; the workbench "
@@ -33,6 +35,9 @@ int main(int argc, char** argv)
     const auto runData = scalebench::cli::addDataCommand(app);
     const auto runPictures = scalebench::cli::addPicturesCommand(app);
     app.set_version_flag("--version", std::string("scalebench-engine ") + SB_VERSION);
+    app.failure_message([](const CLI::App*, const CLI::Error& e) {
+        return "scalebench-engine: " + std::string(e.what()) + " (see --help)\n";
+    });
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& e) {
@@ -64,4 +69,17 @@ int main(int argc, char** argv)
         std::fprintf(stderr, "scalebench-engine: %s\n", scalebench::visibleLine(e.what()).c_str());
         return 3;
     }
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+    const int code = runArguments(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return code;
+    std::fputs("scalebench-engine: the output could not be written to where standard output "
+               "leads; is the disk full?\n",
+               stderr);
+    return code == 0 ? 3 : code;
 }

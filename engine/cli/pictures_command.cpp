@@ -5,7 +5,7 @@
 #include "engine/data/png_writer.h"
 #include "engine/detection/draw_pictures.h"
 #include "engine/detection/open_annotated.h"
-#include "engine/report/system_info.h"
+#include "engine/report/result_file.h"
 #include "engine/train/agreement.h"
 #include "engine/train/load_run_config.h"
 #include "kernels/check.h"

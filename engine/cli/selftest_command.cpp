@@ -6,6 +6,7 @@
 #include "engine/core/processors.h"
 #include "engine/core/thread_count.h"
 #include "engine/device/cuda_loader.h"
+#include "engine/report/result_file.h"
 #include "engine/report/system_info.h"
 #include "engine/selftest/case_list.h"
 #include "kernels/check.h"
@@ -18,6 +19,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include <unistd.h>
@@ -144,6 +146,9 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
             std::printf("%-14s %-5s %s\n", c.family.c_str(), dtypeName(c.dtype), c.name.c_str());
         return 0;
     }
+    std::optional<report::NamedFile> json; // found out before minutes of testing, not after
+    if (!options.jsonPath.empty())
+        json.emplace(options.jsonPath);
     const int threads = options.threads > 0 ? options.threads : processorCount();
     setComputeThreads(threads);
     const std::unique_ptr<Backend> backend =
@@ -197,14 +202,13 @@ int runCases(const SelftestOptions& options, int argc, const char* const* argv)
     if (leftOut > 0)
         results.addNote(std::to_string(leftOut) + " cases left out: the time was over");
     addTable(families, results);
-    if (!options.jsonPath.empty()) {
+    if (json) {
         Json document = results.json();
         document["format"] = "scalebench.selftest";
         document["passed"] = failures.empty() && !cases.empty();
         document["cases"] = std::move(all);
         document["left_out"] = leftOut;
-        bench::Report::writeFile(
-            options.jsonPath, document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
+        json->write(document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n");
     }
     if (cases.empty()) {
         std::fputs("scalebench-engine: no case was left to run\n", stderr);

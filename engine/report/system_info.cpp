@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/report/system_info.h"
 
+#include "engine/report/result_file.h"
+
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -151,27 +153,6 @@ void writeSystemJson(const std::string& path, const Json& software, const std::v
     const Json document = {
         {"format", "scalebench.system"}, {"version", 1}, {"software", software}, {"nodes", nodes}};
     replaceFile(path, document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-}
-
-void replaceFile(const std::string& path, const std::string& text)
-{
-    const std::string fresh = path + ".tmp";
-    const auto fail = [&](int error) {
-        ::unlink(fresh.c_str());
-        const bool full = error == ENOSPC || error == EDQUOT;
-        throw Error(full ? "disk_full" : "not_writable",
-                    "cannot write " + path + ": " + std::strerror(error));
-    };
-    std::FILE* file = std::fopen(fresh.c_str(), "we");
-    if (file == nullptr)
-        fail(errno);
-    const bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-    const int writeErrno = errno;
-    const bool closed = std::fclose(file) == 0;
-    if (!written || !closed)
-        fail(written ? errno : writeErrno);
-    if (std::rename(fresh.c_str(), path.c_str()) != 0)
-        fail(errno);
 }
 
 } // namespace scalebench::report

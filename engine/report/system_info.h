@@ -19,7 +19,5 @@ int cpuSockets();
 /// `nodes`: one describeNode() per node; `software`: versions. Throws Error (`not_writable`,
 /// `disk_full`).
 void writeSystemJson(const std::string& path, const Json& software, const std::vector<Json>& nodes);
-/// The same for any text: who reads sees the old file or the whole new one.
-void replaceFile(const std::string& path, const std::string& text);
 
 } // namespace scalebench::report

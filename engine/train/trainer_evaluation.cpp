@@ -2,7 +2,7 @@
 // When the network is evaluated, and the verdict on its quality.
 #include "engine/train/trainer_impl.h"
 
-#include "engine/report/system_info.h"
+#include "engine/report/result_file.h"
 #include "engine/train/evaluation.h"
 #include "engine/workloads/registry.h"
 

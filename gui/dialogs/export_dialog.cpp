@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/export_dialog.h"
 
+#include "base/file_io.h"
 #include "charts/picture_file.h"
 #include "settings/app_settings.h"
 #include "widgets/choice_box.h"
@@ -172,7 +173,7 @@ void ExportDialog::save()
     // Cancel leaves the dialog; the file is whole or not there.
     m_buttons->button(QDialogButtonBox::Save)->setEnabled(false);
     inBackground(
-        this, drawChart(m_chart, file, options),
+        this, drawChart(m_chart, behindLink(file), options),
         [this, file, options](const Result<void>& result) { written(result, file, options); });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What leaves a table: copied as TSV, exported as CSV.
 #include "base/csv_writer.h"
+#include "base/file_io.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "models/roles.h"
@@ -12,7 +13,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QMessageBox>
-#include <QSaveFile>
 
 #include <algorithm>
 
@@ -85,11 +85,8 @@ void DataTable::exportCsv()
     if (file.isEmpty())
         return;
     AppSettings::instance().setLastFolder(QFileInfo(file).absolutePath());
-    const QByteArray bytes = csv();
-    QSaveFile out(file);
-    if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
-        QMessageBox::warning(this, tr("Export table"),
-                             tr("“%1” cannot be written: %2.").arg(file, out.errorString()));
+    if (const Result<void> written = writeChosenFile(file, csv()); !written)
+        QMessageBox::warning(this, tr("Export table"), written.failure().message);
 }
 
 } // namespace scalebench

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/hostfile_editor.h"
 
-#include "base/ordinary_file.h"
+#include "base/file_io.h"
 
 #include "settings/app_settings.h"
 #include "widgets/widgets.h"
@@ -13,7 +13,6 @@
 #include <QHBoxLayout>
 #include <QLineEdit>
 #include <QPlainTextEdit>
-#include <QSaveFile>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -181,10 +180,8 @@ void HostfileEditor::writeFile(const QByteArray& text, bool undo)
             Written written;
             if (const Result<QByteArray> bytes = scalebench::readFile(path, kMaxBytes))
                 written.before = bytes.value();
-            QSaveFile file(path);
-            if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() ||
-                !file.commit()) {
-                written.problem = tr("“%1” cannot be written: %2.").arg(path, file.errorString());
+            if (const Result<void> done = writeChosenFile(path, text); !done) {
+                written.problem = done.failure().message;
                 return written;
             }
             written.now = readContents(path);

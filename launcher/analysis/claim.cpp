@@ -140,6 +140,16 @@ WrittenTime timeIn(const QString& written)
     return time;
 }
 
+/// "1→4→8 GPUs": of more than two numbers no two are the claim.
+bool goesOn(const QString& text, const QRegularExpressionMatch& pair)
+{
+    static const QRegularExpression before(kNumber + u"\\s*[a-z]*"_s + kArrow + u'$',
+                                           QRegularExpression::CaseInsensitiveOption),
+        after(u'^' + kArrow + u"\\d"_s, QRegularExpression::CaseInsensitiveOption);
+    return before.match(text.left(pair.capturedStart())).hasMatch() ||
+           after.match(text.mid(pair.capturedEnd())).hasMatch();
+}
+
 } // namespace
 
 Result<Claim> checkClaim(const QString& text)
@@ -149,7 +159,7 @@ Result<Claim> checkClaim(const QString& text)
     const auto c = count.match(text.left(kLongest)), t = time.match(text.left(kLongest));
     Claim claim;
     QString before, after; // the times as they are written
-    if (c.hasMatch() && t.hasMatch()) {
+    if (c.hasMatch() && t.hasMatch() && !goesOn(text, c) && !goesOn(text, t)) {
         const QString unit = c.captured(2);
         if (!unit.isEmpty() && kindOf(unit) != kindOf(c.captured(4)))
             return Failure{u"usage"_s,

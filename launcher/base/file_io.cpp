@@ -190,6 +190,15 @@ Result<void> appendLine(const QString& path, const QString& line)
 Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes, Readers readers)
 {
     const QByteArray target = QFile::encodeName(path);
+    struct stat there {
+    };
+    const bool replaces = ::lstat(target.constData(), &there) == 0;
+    if (replaces && !S_ISREG(there.st_mode) && !S_ISLNK(there.st_mode))
+        return Failure{
+            u"not_a_file"_s,
+            Launcher::tr("%1 is no ordinary file (a folder, a pipe or a device); it is not "
+                         "written to. Choose another name.")
+                .arg(path)};
     QByteArray temporary;
     const int fd = createBeside(target, readers == Readers::OwnerOnly ? 0600 : 0666, temporary);
     if (fd < 0)
@@ -202,6 +211,9 @@ Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes, R
         else if (errno != EINTR)
             error = errno;
     }
+    if (replaces && S_ISREG(there.st_mode) && readers == Readers::Umask && error == 0 &&
+        ::fchmod(fd, there.st_mode & 0777) != 0)
+        error = errno;
     if (::close(fd) != 0 && error == 0)
         error = errno;
     if (error == 0 && ::rename(temporary.constData(), target.constData()) != 0)
@@ -211,6 +223,21 @@ Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes, R
         return writeFailure(path, error);
     }
     return {};
+}
+
+QString behindLink(const QString& path)
+{
+    const QFileInfo info(path);
+    const QString target = info.isSymLink() ? info.canonicalFilePath() : QString();
+    return target.isEmpty() ? path : target;
+}
+
+Result<void> writeChosenFile(const QString& path, const QByteArray& bytes)
+{
+    const QString target = behindLink(path);
+    if (QFileInfo::exists(target) && ::access(QFile::encodeName(target).constData(), W_OK) != 0)
+        return writeFailure(path, errno);
+    return writeFileAtomically(target, bytes);
 }
 
 Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object, Readers readers)

@@ -25,12 +25,17 @@ enum class Readers {
     Umask,    ///< whom the user's umask lets
     OwnerOnly ///< for what may hold a password or a token: 0600
 };
-/// Writes a new file beside it (exclusively created), syncs nothing, renames. Codes
-/// "not_writable", "disk_full".
+/// Writes a new file beside it (exclusively created), syncs nothing, renames: a link there is
+/// replaced. A pipe or a device stays. Codes "not_writable", "disk_full", "not_a_file".
 Result<void> writeFileAtomically(const QString& path, const QByteArray& bytes,
                                  Readers readers = Readers::Umask);
 Result<void> writeJsonAtomically(const QString& path, const QJsonObject& object,
                                  Readers readers = Readers::Umask);
+/// A file that a person chose: what a link leads to is written, with the permissions that it has.
+/// Not for folders of results, whose links may be somebody else's. Codes as above.
+Result<void> writeChosenFile(const QString& path, const QByteArray& bytes);
+/// The file that a link leads to; `path` itself where it is none.
+QString behindLink(const QString& path);
 /// Adds a line to an ordinary file, made where there is none, in one write: two programs may do so
 /// at the same time. Codes as above, and of readFileBelow() for what is no ordinary file.
 Result<void> appendLine(const QString& path, const QString& line);

@@ -6,11 +6,15 @@
 #include <QSet>
 
 #include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <utility>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
-
-#include <cstdio>
 
 namespace scalebench::cli {
 
@@ -72,6 +76,41 @@ int become(const LaunchCommand& command)
     ::execvp(pointers[0], pointers.data());
     error(u"%1 could not be started: %2."_s.arg(command.program, qt_error_string(errno)));
     return kFailed;
+}
+
+int becomeMpirun(const LaunchCommand& command)
+{
+    sigset_t signals;
+    sigemptyset(&signals);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
+        sigaddset(&signals, signal);
+    struct sigaction hangup {
+    };
+    if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
+        sigdelset(&signals, SIGHUP); // nohup
+    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::setpgid(0, 0); // Ctrl+C comes once, from us: two of them make mpirun kill at once
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+        const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+        ::dup2(nothing, STDIN_FILENO);
+        ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+        ::_exit(become(command));
+    }
+    if (child < 0) {
+        error(u"%1 could not be started: %2."_s.arg(command.program, qt_error_string(errno)));
+        return kFailed;
+    }
+    bool stopped = false;
+    int signal = 0, status = 0;
+    while (::sigwait(&signals, &signal) == 0)
+        if (signal != SIGCHLD && !std::exchange(stopped, true))
+            ::kill(child, SIGTERM);
+        else if (signal == SIGCHLD && ::waitpid(child, &status, WNOHANG) == child)
+            break;
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return stopped && code != kOk ? kCancelled : code;
 }
 
 CommandParser::CommandParser(const QString& usage, const QString& description) : m_usage(usage)

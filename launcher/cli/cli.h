@@ -60,6 +60,9 @@ int report(const Failure& failure);
 /// Becomes that program: the terminal, Ctrl+C and the exit code are its own from here on. Returns
 /// an exit code, after a message, only when it cannot be started.
 int become(const LaunchCommand& command);
+/// The same for mpirun, which would end with 1 when it is stopped: waits for it, passes SIGINT,
+/// SIGTERM and SIGHUP on as SIGTERM, upon which its workers finish, and then returns kCancelled.
+int becomeMpirun(const LaunchCommand& command);
 
 /// QCommandLineParser whose errors and help are ours.
 class CommandParser : public QCommandLineParser

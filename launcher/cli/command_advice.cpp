@@ -10,9 +10,11 @@
 #include "run/study.h"
 #include "text_table.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QSet>
 
 #include <cmath>
 
@@ -161,10 +163,15 @@ Result<Asked> runsOf(const CommandParser& parser, Library& library)
     QStringList words = parser.positionalArguments();
     if (words.isEmpty())
         words << u"latest"_s;
+    QSet<QString> counted; // "latest" and its id name one study
     for (const QString& word : std::as_const(words)) {
         const Result<QString> dir = library.findStudyDir(word);
         if (!dir)
             return dir.failure();
+        const QString folder = QFileInfo(dir.value()).canonicalFilePath();
+        if (counted.contains(folder))
+            continue;
+        counted.insert(folder);
         const Result<Study> study = loadStudy(dir.value());
         if (!study)
             return study.failure();

@@ -86,7 +86,7 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
     const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
     LocalWorkers local{workers, qMax(1, threads), workers > machine.cores};
     local.quiet = true; // the engine's own sentence is enough
-    return become(localMpirunCommand(machine, local, arguments));
+    return becomeMpirun(localMpirunCommand(machine, local, arguments));
 }
 
 } // namespace
@@ -105,6 +105,9 @@ int commandBench(const QStringList& arguments)
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
     const QStringList words = parser.positionalArguments();
+    if (words.value(0) == "step"_L1)
+        return report({u"usage"_s, u"The workload comes before the options: \"scalebench bench "
+                                   "step WORKLOAD [options]\"."_s});
     if (words.size() != 1 || !benchmarks().contains(words.first()))
         return report(
             {u"usage"_s, (words.isEmpty() ? u"Which benchmark?"_s

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench bench step WORKLOAD`: some training steps of one run, told with the options of
 // `scalebench run`, op by op. The engine gets the run as `run` would write it.
+#include "base/plain_text.h"
 #include "cli.h"
-#include "machine/this_computer.h"
+#include "machine/machines.h"
 #include "run_options.h"
 #include "study/machine_info.h"
 
@@ -46,8 +47,12 @@ Result<RunConfig> oneRun(StudySpec spec, const CommandParser& parser, const Mach
     if (!runs)
         return runs.failure();
     if (runs.value().size() != 1 || runs.value().first().workers != 1)
-        return Failure{u"usage"_s, u"bench step measures one run of one worker; these options "
-                                   "describe %1 runs."_s.arg(runs.value().size())};
+        return Failure{
+            u"usage"_s,
+            u"bench step measures one run of one worker; these options describe %1."_s.arg(
+                runs.value().size() != 1
+                    ? counted(runs.value().size(), u"run"_s)
+                    : u"one of %1 workers"_s.arg(runs.value().first().workers))};
     return runs.value().first();
 }
 
@@ -57,9 +62,9 @@ int commandBenchStep(const QStringList& arguments)
 {
     CommandParser parser(u"bench step WORKLOAD [options]"_s,
                          u"Some training steps, op by op, against the peaks measured here: where "
-                         "the time goes. --repeats is the number of steps; the other options "
-                         "are those of \"scalebench run\", of one run with one worker."_s);
-    addRunOptions(parser);
+                         "the time goes. The options are those of \"scalebench run\", of one run "
+                         "with one worker on this computer."_s);
+    addRunOptions(parser, u"Steps to measure (default: 10)."_s);
     parser.addOption(
         {u"max-seconds"_s, u"Of measuring, after two steps to warm up (default: 30)."_s, u"S"_s});
     parser.addOption({u"csv"_s, u"Write the rows as CSV."_s, u"FILE"_s});
@@ -72,7 +77,13 @@ int commandBenchStep(const QStringList& arguments)
     if (!spec)
         return report(spec.failure());
     spec.value().repeats = 1; // --repeats are the steps
-    const MachineInfo machine = probeThisComputer(false);
+    const Result<PlanTarget> target = planTarget(spec.value().machine);
+    if (!target)
+        return report(target.failure());
+    const MachineInfo& machine = target.value().info;
+    if (machine.isRemote())
+        return report({u"usage"_s, u"bench step measures this computer, not --machine %1; give the "
+                                   "command there."_s.arg(visibleLine(spec.value().machine))});
     if (machine.enginePath.isEmpty())
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});

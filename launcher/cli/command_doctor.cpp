@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/plain_text.h"
 #include "cli.h"
 #include "machine/this_computer.h"
 
@@ -32,6 +33,9 @@ int commandDoctor(const QStringList& arguments)
     parser.addLibraryOption();
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
+    if (!parser.positionalArguments().isEmpty())
+        return report({u"usage"_s, u"\"%1\" is one word too many."_s.arg(
+                                       visibleLine(parser.positionalArguments().constFirst()))});
     const QString library =
         parser.isSet(u"library"_s) ? parser.value(u"library"_s) : Library::defaultDir();
     const QList<Finding> findings = runDoctor(library);

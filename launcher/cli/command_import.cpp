@@ -78,7 +78,7 @@ QString referencesText(const ImportReport& report)
             double best = 0;
             for (const CollectiveRow& row : file.collectives->rows)
                 for (const auto& time : {row.outOfPlace, row.inPlace})
-                    best = std::max(best, time ? time->busGBs : 0);
+                    best = std::max(best, time && !time->isWrong() ? time->busGBs : 0);
             text += u"%1: %2 over %3 ranks, %4 sizes, at most %5 GB/s on the bus\n"_s.arg(
                 shortImportPath(file.path),
                 file.collectives->collective.isEmpty() ? u"collective"_s

@@ -75,15 +75,8 @@ static void withoutLocaleWarning(QtMsgType type, const QMessageLogContext&, cons
         std::abort();
 }
 
-int main(int argc, char** argv)
+static int runArguments(QStringList arguments)
 {
-    const QtMessageHandler usual = qInstallMessageHandler(withoutLocaleWarning);
-    QCoreApplication application(argc, argv);
-    qInstallMessageHandler(usual);
-    QCoreApplication::setApplicationName(u"scalebench"_s);
-    QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
-    QLocale::setDefault(QLocale::English); // throughout, numbers too
-    QStringList arguments = application.arguments().mid(1);
     const QString command = arguments.isEmpty() ? QString() : arguments.takeFirst();
     if (arguments.contains(u"--version"_s) || command == "--version"_L1 || command == "-v"_L1) {
         cli::out(u"scalebench %1\n"_s.arg(QCoreApplication::applicationVersion()));
@@ -140,4 +133,20 @@ int main(int argc, char** argv)
                    : u"The command \"%1\" is not known%2. \"scalebench --help\" lists them."_s.arg(
                          visibleLine(command), didYouMean(command, known)));
     return cli::kUsage;
+}
+
+int main(int argc, char** argv)
+{
+    const QtMessageHandler usual = qInstallMessageHandler(withoutLocaleWarning);
+    QCoreApplication application(argc, argv);
+    qInstallMessageHandler(usual);
+    QCoreApplication::setApplicationName(u"scalebench"_s);
+    QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
+    QLocale::setDefault(QLocale::English); // throughout, numbers too
+    const int code = runArguments(application.arguments().mid(1));
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return code;
+    cli::error(u"The output could not be written to where standard output leads. Is the disk "
+               "full?"_s);
+    return code == cli::kOk ? cli::kFailed : code;
 }

@@ -12,7 +12,7 @@ namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
 
-void addRunOptions(CommandParser& p)
+void addRunOptions(CommandParser& p, const QString& repeats)
 {
     p.addOption({u"scale"_s, u"desk, lab or mlperf (default: desk)."_s, u"SCALE"_s});
     p.addOption({u"workers"_s, u"Worker counts, one run each (default: 1,2)."_s, u"N,N,…"_s});
@@ -42,8 +42,7 @@ void addRunOptions(CommandParser& p)
     p.addOption({u"model"_s, u"Network instead of the scale's."_s, u"NAME"_s});
     p.addOption({u"lr"_s, u"Base learning rate."_s, u"X"_s});
     p.addOption({u"seed"_s, u"Seed of the first repeat (default: 1)."_s, u"N"_s});
-    p.addOption(
-        {u"repeats"_s, u"Runs per setting, each with the next seed (default: 1)."_s, u"N"_s});
+    p.addOption({u"repeats"_s, repeats, u"N"_s});
     p.addOption(
         {u"threads"_s, u"Threads per worker (default: cores / largest worker count)."_s, u"N"_s});
     p.addOption({u"oversubscribe"_s, u"Allow more workers than processors; marks the runs."_s});

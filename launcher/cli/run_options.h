@@ -7,7 +7,10 @@
 
 namespace scalebench::cli {
 
-void addRunOptions(CommandParser& parser);
+/// `repeats`: what --repeats says of itself.
+void addRunOptions(CommandParser& parser,
+                   const QString& repeats =
+                       QStringLiteral("Runs per setting, each with the next seed (default: 1)."));
 /// The study that the options describe, unchecked by validate(). Failure "usage" with the first
 /// thing that is wrong.
 Result<StudySpec> readRunOptions(const CommandParser& parser);

@@ -56,14 +56,30 @@ QVector<double> sizeTicks(const ChartData& chart)
     return ticks;
 }
 
+bool hasLink(const imports::CollectiveCurve& curve, const LinkPeak& link)
+{
+    const QList<LinkPeak> links = linksOfDevice(curve.device);
+    return std::any_of(links.begin(), links.end(),
+                       [&link](const LinkPeak& one) { return one.name == link.name; });
+}
+
+/// Over the curves of devices that have the link; over all where none is known to.
+double bestOver(const LinkPeak& link, const QList<imports::CollectiveCurve>& curves)
+{
+    const bool known = std::any_of(curves.begin(), curves.end(),
+                                   [&link](const auto& curve) { return hasLink(curve, link); });
+    double best = 0;
+    for (const imports::CollectiveCurve& curve : curves)
+        if (!curve.isLimit && (!known || hasLink(curve, link)))
+            for (const imports::CollectivePoint& point : curve.points)
+                best = point.isWrong ? best : std::max(best, point.busGBs);
+    return best;
+}
+
 /// Where a link's peak lies, and how near the best curve comes to it.
 void addLinks(ChartData& chart, const QList<imports::CollectiveCurve>& curves,
               const QList<LinkPeak>& links)
 {
-    double best = 0;
-    for (const imports::CollectiveCurve& curve : curves)
-        for (const imports::CollectivePoint& point : curve.points)
-            best = curve.isLimit ? best : std::max(best, point.busGBs);
     const auto number = [](double value, int digits = -1) {
         return digits < 0 ? QLocale().toString(value, 'g', 4)
                           : QLocale().toString(value, 'f', digits);
@@ -74,7 +90,8 @@ void addLinks(ChartData& chart, const QList<imports::CollectiveCurve>& curves,
             BenchChartsTexts::tr("%1: %2 GB/s in one direction (%3 in both)")
                 .arg(link.name, number(link.oneWayGBs), number(2 * link.oneWayGBs))};
         chart.marks << BenchChartsTexts::tr("the best is %1 % of %2")
-                           .arg(number(best / link.oneWayGBs * 100, 0), link.name);
+                           .arg(number(bestOver(link, curves) / link.oneWayGBs * 100, 0),
+                                link.name);
     }
 }
 
@@ -121,6 +138,13 @@ ChartData collectiveChart(const QList<imports::CollectiveCurve>& curves, const Q
             series.y << (bus ? point.busGBs : point.algorithmGBs);
         }
         chart.series << series;
+        const auto wrong = std::count_if(curve.points.begin(), curve.points.end(),
+                                         [](const auto& point) { return point.isWrong; });
+        if (wrong > 0)
+            chart.marks << BenchChartsTexts::tr("%1: wrong results at %n size(s), whose bandwidth "
+                                                "counts for nothing",
+                                                nullptr, int(wrong))
+                               .arg(series.name);
     }
     chart.xTicks = sizeTicks(chart);
     if (!chart.series.isEmpty())

@@ -117,13 +117,14 @@ Result<QList<CollectiveCurve>> curvesOfBench(const BenchRows& rows, const QStrin
         const QString of = Launcher::tr("%n worker(s)", nullptr, workers);
         const auto rate = [&](const QString& whose) {
             return CollectivePoint{bytes, rows.number(row, whose + u"_algbw_gb_per_s"_s),
-                                   rows.number(row, whose + u"_busbw_gb_per_s"_s)};
+                                   rows.number(row, whose + u"_busbw_gb_per_s"_s),
+                                   rows.number(row, whose + u"_wrong"_s) > 0};
         };
         curves.add({rows.benchmark(), of + u", Scalebench"_s, {}, in, false, {}}, rate(u"ours"_s));
         curves.add({rows.benchmark(), of + u", MPI"_s, {}, in, false, {}}, rate(u"mpi"_s));
         const double copy = rows.number(row, u"copy_gb_per_s"_s);
         if (!in)
-            curves.add({rows.benchmark(), of, {}, false, true, {}}, {bytes, copy, copy});
+            curves.add({rows.benchmark(), of, {}, false, true, {}}, {bytes, copy, copy, false});
     }
     return curves.finished(fileName);
 }
@@ -143,7 +144,7 @@ Result<QList<CollectiveCurve>> curvesOfNccl(const CollectiveTable& table, const 
                             in,
                             false,
                             {}},
-                           {double(row.bytes), time->algorithmGBs, time->busGBs});
+                           {double(row.bytes), time->algorithmGBs, time->busGBs, time->isWrong()});
     return curves.finished(fileName);
 }
 

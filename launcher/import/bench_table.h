@@ -15,6 +15,7 @@ namespace scalebench::imports {
 struct CollectivePoint {
     double bytes = 0;
     double algorithmGBs = 0, busGBs = 0;
+    bool isWrong = false; ///< the result was; the bandwidth counts for nothing
 };
 
 /// One line of a chart over message sizes.

@@ -18,6 +18,7 @@ struct CollectiveTime {
     double microseconds = 0;
     double algorithmGBs = 0, busGBs = 0;
     std::optional<double> wrong; ///< elements; nothing: not checked
+    bool isWrong() const { return wrong.value_or(0) > 0; }
 };
 
 struct CollectiveRow {

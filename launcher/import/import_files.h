@@ -63,6 +63,11 @@ struct ImportedFile {
     int records = 0, doubled = 0;
     qint64 bytes = 0;
     QString sha256;
+    /// Whether the library keeps the file itself: of collectives what can be read counts.
+    bool isKept() const
+    {
+        return outcome == FileOutcome::Reference || isChart || collectives.has_value();
+    }
 };
 
 struct ImportReport {

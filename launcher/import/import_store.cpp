@@ -300,7 +300,7 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, 
         for (const ImportedRun& run : file.runs)
             store.add(run, file.kind, replace, outcome);
     for (const ImportedFile& file : report.files)
-        if (file.outcome == FileOutcome::Reference || file.isChart)
+        if (file.isKept())
             if (Result<void> kept = storeReference(folder, file, outcome); !kept)
                 return kept.failure();
     if (Result<void> written = store.writeChanged(library, outcome); !written)

@@ -63,6 +63,8 @@ QString shortImportPath(const QString& path)
 /// Where what is kept beside the runs is looked at; empty for runs alone.
 static QString keptText(const ImportedFile& file)
 {
+    if (!file.isKept())
+        return {};
     if (file.isChart)
         return Launcher::tr("kept; the workbench draws it: Scaling, Tools, Charts from files");
     if (file.kind == "nccl_tests"_L1)
@@ -73,13 +75,31 @@ static QString keptText(const ImportedFile& file)
     return {};
 }
 
+/// A bandwidth at which other bytes arrived than were sent is none.
+static QString wrongText(const ImportedFile& file)
+{
+    int wrong = 0, all = 0;
+    if (file.collectives)
+        for (const CollectiveRow& row : file.collectives->rows)
+            for (const auto& time : {row.outOfPlace, row.inPlace}) {
+                all += time.has_value();
+                wrong += time && time->isWrong();
+            }
+    if (wrong == 0)
+        return {};
+    return Launcher::tr("%1 of %2 bandwidths are of wrong results (#wrong): what was reduced or "
+                        "moved there is not right. Check the links, the driver and the library.")
+        .arg(wrong)
+        .arg(all);
+}
+
 QStringList importRemarks(const ImportReport& report)
 {
     static constexpr int kMostSkipped = 20; // a submission has thousands of other files
     QStringList remarks;
     int skippedFiles = 0;
     for (const ImportedFile& file : report.files) {
-        QStringList lines{keptText(file)};
+        QStringList lines{keptText(file), wrongText(file)};
         lines.removeAll(QString());
         if (file.runs.isEmpty())
             for (const LogDefect& defect : file.defects)

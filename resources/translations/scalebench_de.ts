@@ -241,6 +241,13 @@
         <source>the best is %1 % of %2</source>
         <translation>das Beste sind %1 % von %2</translation>
     </message>
+    <message numerus="yes">
+        <source>%1: wrong results at %n size(s), whose bandwidth counts for nothing</source>
+        <translation>
+            <numerusform>%1: falsche Ergebnisse bei %n Größe, deren Bandbreite nicht zählt</numerusform>
+            <numerusform>%1: falsche Ergebnisse bei %n Größen, deren Bandbreite nicht zählt</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>ChartData</name>
@@ -5997,6 +6004,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The scale &quot;%1&quot; of %2 trains on files (%3), and no set of its size is generated. Leave the scale out for the set of &quot;%4&quot;, and give settings of data for another size.</source>
         <translation>Der Maßstab „%1“ von %2 trainiert mit Dateien (%3); ein Datensatz dieser Größe wird nicht erzeugt. Lassen Sie den Maßstab weg, um den von „%4“ zu erzeugen, und geben Sie für eine andere Größe Einstellungen unter data an.</translation>
     </message>
+    <message>
+        <source>%1 is no ordinary file (a folder, a pipe or a device); it is not written to. Choose another name.</source>
+        <translation>%1 ist keine gewöhnliche Datei (sondern Ordner, Pipe oder Gerät) und wird nicht beschrieben. Wählen Sie einen anderen Namen.</translation>
+    </message>
+    <message>
+        <source>%1 of %2 bandwidths are of wrong results (#wrong): what was reduced or moved there is not right. Check the links, the driver and the library.</source>
+        <translation>%1 von %2 Bandbreiten gehören zu falschen Ergebnissen (#wrong): Was dort summiert oder bewegt wurde, stimmt nicht. Prüfen Sie die Verbindungen, den Treiber und die Bibliothek.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -8585,10 +8600,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Kommagetrennte Werte (*.csv)</translation>
     </message>
     <message>
-        <source>“%1” cannot be written: %2.</source>
-        <translation>„%1“ kann nicht geschrieben werden: %2.</translation>
-    </message>
-    <message>
         <source>Fit widths to contents</source>
         <translation>Breiten an den Inhalt anpassen</translation>
     </message>
@@ -9033,10 +9044,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>“%1” is too large for a hostfile.</source>
         <translation>„%1“ ist zu groß für eine Hostdatei.</translation>
-    </message>
-    <message>
-        <source>“%1” cannot be written: %2.</source>
-        <translation>„%1“ kann nicht geschrieben werden: %2.</translation>
     </message>
     <message numerus="yes">
         <source>… and %n more</source>
@@ -10478,10 +10485,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Open a plan</source>
         <translation>Plan öffnen</translation>
-    </message>
-    <message>
-        <source>“%1” cannot be written: %2.</source>
-        <translation>„%1“ kann nicht geschrieben werden: %2.</translation>
     </message>
     <message>
         <source>Save the plan</source>

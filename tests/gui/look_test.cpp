@@ -191,10 +191,10 @@ private Q_SLOTS:
             AppSettings::instance().setLanguage(QString::fromLatin1(language));
             QTRY_VERIFY_WITH_TIMEOUT(!before && !ThemeManager::instance().isChanging(), kHangMs);
         };
-        const Failure missing{QStringLiteral("not_writable"),
-                              QStringLiteral("“%1” cannot be written: %2.")
+        const Failure missing{QStringLiteral("not_readable"),
+                              QStringLiteral("%1 could not be read: %2.")
                                   .arg(QStringLiteral("/a/b"), QStringLiteral("disk full")),
-                              QStringLiteral("write: ENOSPC")};
+                              QStringLiteral("read: EIO")};
         window.page<ResultsPage>()->bar()->showFailure(missing);
         window.page<ScalingPage>()->bar()->showMessage(
             InlineBar::Level::Warning, QStringLiteral("words of nobody's sentences"));

@@ -456,6 +456,17 @@ private Q_SLOTS:
         QVERIFY(bus.marks.join(u' ').contains(QLatin1String("the best is 80 % of NVLink 3")));
         QVERIFY(
             collectiveChart({curve}, {}, CollectiveBandwidth::Algorithm, links).lines.isEmpty());
+        // Beside a faster device each link is compared with what has it, and with right results.
+        imports::CollectiveCurve faster = curve;
+        faster.device = QStringLiteral("NVIDIA H100 80GB HBM3");
+        faster.points = {{1 << 20, 400, 700, true}, {1 << 30, 247, 432}};
+        const ChartData both = collectiveChart({curve, faster}, {}, CollectiveBandwidth::Bus,
+                                               linksOfCurves({curve, faster}));
+        const QString marks = both.marks.join(u'\n');
+        QVERIFY2(marks.contains(QLatin1String("the best is 80 % of NVLink 3")) &&
+                     marks.contains(QLatin1String("the best is 96 % of NVLink 4")) &&
+                     marks.contains(QLatin1String("wrong results at 1 size")),
+                 qPrintable(marks));
         QTemporaryDir dir;
         QFile file(dir.filePath(QStringLiteral("nccl.txt")));
         QVERIFY(file.open(QIODevice::WriteOnly));

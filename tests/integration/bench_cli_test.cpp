@@ -74,6 +74,10 @@ private Q_SLOTS:
                                 << "/nonexistent";
         QTest::newRow("csv") << "bench gemm --csv /nonexistent/a.csv"
                              << "/nonexistent";
+        QTest::newRow("one file for both") << "bench gemm --csv /tmp/both --json /tmp/./both"
+                                           << "the same file";
+        QTest::newRow("a list in a file") << "bench gemm --list --csv /tmp/list.csv"
+                                          << "--list measures nothing";
         QTest::newRow("collective sizes") << "bench allreduce --sizes 4Q"
                                           << "4Q";
         QTest::newRow("device") << "selftest --device tpu"
@@ -84,6 +88,28 @@ private Q_SLOTS:
                                            << "Which workload?";
         QTest::newRow("step, two runs") << "bench step ncf --workers 1,2"
                                         << "one run of one worker";
+        QTest::newRow("another's option") << "bench gemm --allreduce staged"
+                                          << "--allreduce belongs to";
+        QTest::newRow("no such way") << "bench allreduce --allreduce nonsense"
+                                     << "nonsense";
+        QTest::newRow("another's folder") << "bench gemm --dir /nonexistent"
+                                          << "belong to storage";
+        QTest::newRow("another's file size") << "bench memory --file-size 1M"
+                                             << "belong to storage";
+        QTest::newRow("no element") << "bench memory --sizes 3"
+                                    << "at least 4";
+        QTest::newRow("no number") << "bench gemm --threads x"
+                                   << "--threads";
+        QTest::newRow("no sizes") << "bench gemm --sizes="
+                                  << "--sizes";
+        QTest::newRow("options before step") << "bench --repeats 3 step ncf"
+                                             << "before the options";
+        QTest::newRow("a word for doctor") << "doctor extra"
+                                           << "one word too many";
+        QTest::newRow("step, two workers") << "bench step ncf --workers 2"
+                                           << "describe one of 2 workers";
+        QTest::newRow("step, unknown machine") << "bench step ncf --machine nowhere"
+                                               << "nowhere";
         QTest::newRow("word") << "selftest now"
                               << "now";
     }
@@ -95,6 +121,12 @@ private Q_SLOTS:
         QVERIFY2(m_error.contains(says.toUtf8()), m_error.constData());
         QCOMPARE(m_error.count('\n'), 1);
         QVERIFY2(m_out.isEmpty(), m_out.constData());
+    }
+
+    void whatMeasuresNothingFails()
+    {
+        QCOMPARE(run("bench gemm --sizes 4000000x4000000x4 --max-seconds 1000 --threads 1"), 3);
+        QVERIFY2(m_error.contains("nothing was measured"), m_error.constData());
     }
 
     void gemmWritesTableCsvAndJson()
@@ -120,6 +152,24 @@ private Q_SLOTS:
             document[QStringLiteral("peaks")][QStringLiteral("fp32_gflops")].toDouble();
         QVERIFY(std::abs(rows[0][QStringLiteral("gflops")].toDouble() / peak * 100 -
                          rows[0][QStringLiteral("share_of_peak_percent")].toDouble()) < 1e-6);
+    }
+
+    /// Standard output is a full disk: no success.
+    void outputThatIsLostIsAFailure_data()
+    {
+        QTest::addColumn<QString>("arguments");
+        QTest::newRow("engine") << "bench gemm --list";
+        QTest::newRow("command") << "workloads";
+    }
+    void outputThatIsLostIsAFailure()
+    {
+        QFETCH(QString, arguments);
+        QProcess process;
+        process.setStandardOutputFile(QStringLiteral("/dev/full"));
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"), arguments.split(QLatin1Char(' ')));
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QCOMPARE(process.exitCode(), 3);
+        QVERIFY(process.readAllStandardError().contains("output could not be written"));
     }
 
     /// Every op of a real step, of the run that the options describe; the parts are the whole.
@@ -209,10 +259,83 @@ private Q_SLOTS:
         // A header, and as many lines; the two are written one after the other.
         const qsizetype lines = contentOf(QStringLiteral("kept.csv")).count('\n') - 1;
         QVERIFY(lines == rows() || lines == rows() + 1);
-        if (signal == SIGINT && !arguments.contains(QLatin1StringView("allreduce"))) {
+        if (signal == SIGINT) {
             QCOMPARE(process.exitCode(), 130);
             QVERIFY(process.readAllStandardError().contains("rows were measured and written"));
         }
+    }
+
+    /// Small files are made for it, and go however it ends.
+    void storageLeavesNothingBehind_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("hangup") << SIGHUP;
+        QTest::newRow("nobody reads") << 0;
+    }
+    void storageLeavesNothingBehind()
+    {
+        QFETCH(int, signal);
+        const QTemporaryDir dir;
+        const auto entries = [&] {
+            return QDir(dir.path())
+                .entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot);
+        };
+        QProcess process;
+        process.start(
+            QStringLiteral("sh"),
+            {QStringLiteral("-c"),
+             QStringLiteral("exec " SB_BIN_DIR "/scalebench bench storage --dir '%1' "
+                            "--file-size 256M %2")
+                 .arg(dir.path(), QLatin1StringView(signal != 0 ? "" : "--quick | head -4"))});
+        if (signal != 0) {
+            QTRY_VERIFY_WITH_TIMEOUT(!entries().isEmpty(), scalebench::test::kHangMs);
+            ::kill(pid_t(process.processId()), signal);
+        }
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QVERIFY2(entries().isEmpty(), qPrintable(entries().join(QLatin1Char(' '))));
+    }
+
+    /// The steps measured until then are a table.
+    void aStoppedStepIsTold()
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      {QStringLiteral("bench"), QStringLiteral("step"), QStringLiteral("ncf"),
+                       QStringLiteral("--library"), m_dir.filePath(QStringLiteral("library")),
+                       QStringLiteral("--repeats"), QStringLiteral("100000000"),
+                       QStringLiteral("--batch"), QStringLiteral("256"),
+                       QStringLiteral("--max-seconds"), QStringLiteral("600"),
+                       QStringLiteral("--json"), m_dir.filePath(QStringLiteral("stopped.json"))});
+        QByteArray out;
+        QTRY_VERIFY_WITH_TIMEOUT((out += process.readAllStandardOutput()).contains("Main memory"),
+                                 scalebench::test::kHangMs);
+        // Setting up and warming up say nothing, and are not stopped with a table.
+        QTest::qWait(10000);
+        ::kill(pid_t(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        out += process.readAllStandardOutput();
+        const QByteArray error = process.readAllStandardError();
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY2(error.contains("rows were measured and written"), error.constData());
+        QVERIFY2(out.contains("the step"), out.constData());
+        QVERIFY(!json(QStringLiteral("stopped.json"))[QStringLiteral("complete")].toBool(true));
+    }
+
+    /// A stop waits neither for the size under way nor for words: minutes would be left.
+    void workersStopWithinASize()
+    {
+        QProcess process;
+        process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                      QStringLiteral("bench allreduce --sizes 4K --max-seconds 600 --repeats "
+                                     "1000000000")
+                          .split(QLatin1Char(' ')));
+        QByteArray out;
+        QTRY_VERIFY_WITH_TIMEOUT((out += process.readAllStandardOutput()).contains("2 workers on"),
+                                 scalebench::test::kHangMs);
+        ::kill(pid_t(process.processId()), SIGINT);
+        QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
+        QCOMPARE(process.exitCode(), 130);
+        QVERIFY(process.readAllStandardError().contains("stopped; no results were written"));
     }
 
     void selftestVerifiesAFamily()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Plans as files.
-#include "base/ordinary_file.h"
+#include "base/file_io.h"
 #include "pages/plan/plan_page.h"
 #include "settings/app_settings.h"
 #include "widgets/inline_bar.h"
@@ -10,7 +10,6 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QSaveFile>
 #include <QTimer>
 #include <QUndoStack>
 
@@ -125,10 +124,8 @@ Written writePlanFile(const QString& file, const QByteArray& bytes)
 {
     if (isOfStudy(file))
         return {false, true, {}};
-    QSaveFile out(file);
-    if (out.open(QIODevice::WriteOnly) && out.write(bytes) == bytes.size() && out.commit())
-        return {true, false, {}};
-    return {false, false, out.errorString()};
+    const Result<void> written = writeChosenFile(file, bytes);
+    return {bool(written), false, written ? QString() : written.failure().message};
 }
 
 } // namespace
@@ -156,8 +153,7 @@ void PlanPage::write(const QString& file)
                         .arg(file));
                 m_bar->setAction(tr("Save as…"), [this] { saveAs(); });
             } else if (!written.ok) {
-                m_bar->showMessage(InlineBar::Level::Error,
-                                   tr("“%1” cannot be written: %2.").arg(file, written.error));
+                m_bar->showMessage(InlineBar::Level::Error, written.error);
             } else {
                 if (m_spec == saved) // else it was edited meanwhile
                     m_undo->setClean();

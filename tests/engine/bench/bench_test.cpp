@@ -219,6 +219,8 @@ private Q_SLOTS:
         QCOMPARE(t.spread, 2.0 / 3.0);
         QCOMPARE(t.repeats, 5);
         QCOMPARE(summarize({1, 2}).seconds, 1.5);
+        QVERIFY(std::isnan(summarize({7}).spread)); // one says nothing of it
+        QCOMPARE(summarize({7}).seconds, 7.0);
     }
 
     void timingStopsWhenAsked()
@@ -281,6 +283,7 @@ private Q_SLOTS:
         QCOMPARE(report.csv(), std::string("name,x,wrong,note\nplain,1.5,0,\n"
                                            "\"with, comma and \"\"quote\"\"\",,3,\n"));
         QCOMPARE(report.wrong(), std::int64_t{3});
+        QVERIFY(!report.nothingMeasured());
         const QByteArray text = QByteArray::fromStdString(report.json().dump());
         QVERIFY(text.startsWith("{\"command\":[\"scalebench-engine\",\"bench\""));
         QVERIFY(text.indexOf("\"environment\"") < text.indexOf("\"version\"") &&
@@ -298,24 +301,6 @@ private Q_SLOTS:
             refused = true;
         }
         QVERIFY(refused);
-    }
-
-    void filesAreWholeOrAbsent()
-    {
-        const QTemporaryDir dir;
-        const QString path = dir.filePath(QStringLiteral("out.csv"));
-        Report::writeFile(path.toStdString(), "a\n1\n");
-        QFile file(path);
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        QCOMPARE(file.readAll(), "a\n1\n");
-        QCOMPARE(QDir(dir.path()).entryList(QDir::Files).size(), 1);
-        bool failed = false;
-        try {
-            Report::writeFile(dir.filePath(QStringLiteral("none/out")).toStdString(), "a");
-        } catch (const Error& e) {
-            failed = e.code() == "not_writable";
-        }
-        QVERIFY(failed);
     }
 
     /// Small problems of each benchmark, odd sizes among them, give rows with right results.
@@ -426,6 +411,9 @@ private Q_SLOTS:
         runStorageBench(options, report);
         QCOMPARE(int(report.rows()), 3);
         QCOMPARE(report.wrong(), std::int64_t{0});
+        for (const Json& row : report.json()["results"]) // where one goes around the cache, all do
+            QVERIFY2(row["method"] == report.json()["results"].back()["method"],
+                     row.dump().c_str());
         const auto everything = QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot;
         QVERIFY(QDir(dir.path()).isEmpty(everything));
 
@@ -442,6 +430,22 @@ private Q_SLOTS:
         options.stop = nullptr;
         options.folder += "/none";
         QVERIFY(isUsageError([&] { runStorageBench(options, report); }));
+    }
+
+    void storageInMemoryIsCalledSo()
+    {
+        const QTemporaryDir dir(QStringLiteral("/dev/shm/scalebench-XXXXXX"));
+        if (!dir.isValid())
+            QSKIP("there is no /dev/shm");
+        Options options = quick();
+        options.folder = dir.path().toStdString();
+        options.fileBytes = 8 << 20;
+        Report report("storage", context(), nullptr);
+        runStorageBench(options, report);
+        const Json json = report.json();
+        QVERIFY(json["notes"].dump().find("what is measured is memory") != std::string::npos);
+        for (const Json& row : json["results"])
+            QVERIFY2(row["method"] == "memory", row.dump().c_str());
     }
 
     /// Steps before the timed ones, where the first so many take memory.

@@ -8,6 +8,7 @@
 #include "engine/bench/disturbance.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/peak.h"
+#include "engine/core/processors.h"
 #include "kernels/cpu_level.h"
 #include "kernels/matmul.h"
 
@@ -131,6 +132,20 @@ private Q_SLOTS:
         // Tiles wait for operands: 0.16 to 0.3 of them are had of such a product, half of it beside
         // another thread.
         QVERIFY2(product > (tiles ? 0.06 : 0.25) * peak, "the peak is no limit but something else");
+    }
+
+    /// Threads that take turns have no more units than the processors.
+    void moreThreadsThanProcessorsHaveNoHigherPeak()
+    {
+        const int processors = processorCount();
+        const ComputePeak peak = measureComputePeak(DType::F32, 4 * processors);
+        QCOMPARE(peak.threads, processors);
+        Options options;
+        options.threads = processors + 1;
+        Report report("gemm", {}, nullptr);
+        addComputePeak(options, report);
+        const std::string notes = report.json()["notes"].dump();
+        QVERIFY2(notes.find("More threads than processors") != std::string::npos, notes.c_str());
     }
 
     void aPeakBetweenIsDoubtful()

@@ -310,6 +310,9 @@ private slots:
               "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s", "1→8 GPUs, 1.200,5→700 s",
               "1→8 GPUs, 1,2345→700 s", "A100→8 GPUs, 20→10 s"})
             QVERIFY2(!checkClaim(QString::fromUtf8(text)).ok(), text);
+        for (const char* chain : {"1→4→8 GPUs, 40→7 min", "1→8 GPUs, 40→12→7 min",
+                                  "1 to 4 GPUs, 40 min to 12 min to 7 min"})
+            QVERIFY2(!checkClaim(QString::fromUtf8(chain)).ok(), chain);
         QVERIFY(!checkClaim(QString(1 << 20, u'8')).ok());
     }
 };

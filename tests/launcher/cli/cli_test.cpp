@@ -97,6 +97,17 @@ private slots:
         QCOMPARE(run("advice --published dgx1 --series nothing"), 2);
     }
 
+    /// A study that is named twice has not run twice.
+    void adviceCountsAStudyOnce()
+    {
+        QCOMPARE(run("run resnet --workers 1 --target 0.8 --no-pictures"), 0);
+        QCOMPARE(run("advice latest --json"), 0);
+        const QString once = m_out;
+        QVERIFY(once.contains(QStringLiteral("\"runs\": 1")));
+        QCOMPARE(run("advice latest latest --json"), 0);
+        QCOMPARE(m_out, once);
+    }
+
     void verify()
     {
         QCOMPARE(run("verify published:dgx1 --against published:dgx1"), 0);

@@ -82,6 +82,20 @@ private Q_SLOTS:
         QVERIFY(curves.value()[1].inPlace);
     }
 
+    /// A bandwidth of wrong results is none.
+    void wrongResultsAreMarked()
+    {
+        QByteArray bytes = kNccl;
+        bytes.replace("0.40      0", "0.40     17");
+        const auto curves = readCollectives(bytes, QStringLiteral("nccl.txt"));
+        QVERIFY(curves);
+        QVERIFY(!curves.value()[0].points[0].isWrong && curves.value()[0].points[1].isWrong);
+        QVERIFY(!curves.value()[1].points[1].isWrong);
+        QByteArray own = kOwnJson;
+        own.replace("\"mpi_algbw", "\"ours_wrong\":3,\"mpi_algbw");
+        QVERIFY(readCollectives(own, QStringLiteral("own.json")).value()[0].points[0].isWrong);
+    }
+
     void storage()
     {
         const auto rates = readStorageRates("pattern,method,bytes,gb_per_s\n"

@@ -263,6 +263,34 @@ private slots:
         QCOMPARE(*table.value().averageBusGBs, 3.6875);
     }
 
+    /// One damaged row and one of wrong results: the rest is kept, and both are told.
+    void ncclWithDamage()
+    {
+        const QByteArray text =
+            "# nThread 1 nGpus 2\n# Collective test starting: all_reduce_perf\n"
+            "# size count type redop root time algbw busbw #wrong time algbw busbw #wrong\n"
+            "1024 256 float sum -1 10.0 100 100 0 11.0 90 90 0\n"
+            "2048 512 float sum -1 10.0 200 200 4 11.0 180 180 0\n"
+            "4096 1024 flo\n";
+        QTemporaryDir dir;
+        const auto library = Library::open(dir.filePath(u"library"_s));
+        QVERIFY(library);
+        const TakenIn taken = takeIn({put(dir, u"nccl.txt"_s, text)}, library.value().get(), {});
+        QCOMPARE(taken.report.files.first().outcome, FileOutcome::Damaged);
+        QVERIFY(taken.stored);
+        QCOMPARE(taken.stored->references, 1);
+        QCOMPARE(storedReferences(library.value()->dir(), u"nccl_tests"_s).size(), 1);
+        const QString remarks = importRemarks(taken.report).join(u'\n');
+        QVERIFY2(remarks.contains(u"kept; the workbench draws it"_s) &&
+                     remarks.contains(u"1 of 4 bandwidths are of wrong results"_s),
+                 qPrintable(remarks));
+        // Nothing of it can be read: nothing is kept, nor said to be.
+        const TakenIn none = takeIn({put(dir, u"none.txt"_s, text.left(text.indexOf("1024")))},
+                                    library.value().get(), {});
+        QVERIFY(!importRemarks(none.report).join(u'\n').contains(u"kept"_s));
+        QCOMPARE(storedReferences(library.value()->dir(), u"nccl_tests"_s).size(), 1);
+    }
+
     void ncclJson()
     {
         const QByteArray json =
