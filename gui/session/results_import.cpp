@@ -80,7 +80,6 @@ ResultsImport::ResultsImport(const QStringList& paths, const imports::CsvMapping
     inBackground(
         this,
         [paths, columns, library, shared = m_shared]() -> ImportNews {
-            const EnglishText english; // what is found is kept in files
             const auto opened = library.open();
             if (!opened)
                 return {opened.failure(), {}, {}, true, {}};
@@ -91,8 +90,11 @@ ResultsImport::ResultsImport(const QStringList& paths, const imports::CsvMapping
             };
             imports::ImportOptions options;
             options.columns = columns;
-            return newsOf(imports::takeIn(paths, opened.value().get(), options, progress),
-                          *opened.value());
+            const imports::TakenIn taken = [&] {
+                const EnglishText english; // what is found is kept in files
+                return imports::takeIn(paths, opened.value().get(), options, progress);
+            }();
+            return newsOf(taken, *opened.value());
         },
         [this, timer](const ImportNews& news) {
             timer->stop(); // the last word is the news; deletion comes later than a due timeout

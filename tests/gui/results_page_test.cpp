@@ -15,6 +15,7 @@
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
+#include "settings/language.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 
@@ -150,6 +151,11 @@ private Q_SLOTS:
         drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("There already")), kHangMs);
         QCOMPARE(view->model()->rowCount(), rows);
+        // What is kept in files is English, what is said is not.
+        applyLanguage(QStringLiteral("de"));
+        drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("Schon vorhanden")), kHangMs);
+        applyLanguage(QStringLiteral("en"));
         // A plan is opened, a study's folder shown.
         library.create({1}, QStringLiteral("own"));
         drop({library.folder.filePath(QStringLiteral("studies/own"))});

@@ -106,7 +106,8 @@ void ScalingPage::setupEmpty()
     auto* plan = new QPushButton(tr("&Plan a study"));
     auto* example = new QPushButton(tr("See &published results"));
     addEmptyState(m_stack, tr("No study to compare yet"),
-                  {tr("Scaling needs runs with at least two worker counts.")}, {plan, example});
+                  {tr("Scaling needs runs with at least two worker counts.")},
+                  {plan, example, makeTools()}); // most tools need no study
     connect(plan, &QPushButton::clicked, m_session,
             [this] { m_session->showPage(page_id::kPlan); });
     connect(example, &QPushButton::clicked, m_session, &Session::showPublished);

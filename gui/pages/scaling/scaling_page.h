@@ -13,6 +13,7 @@
 class QComboBox;
 class QGridLayout;
 class QLabel;
+class QPushButton;
 class QStackedWidget;
 class QVBoxLayout;
 
@@ -57,7 +58,7 @@ public:
 
 private:
     void connectSession();
-    QWidget* makeTools();
+    QPushButton* makeTools();
     void setupMatrix();
     void setupLosses();
     void showLoss(int series, qsizetype point);

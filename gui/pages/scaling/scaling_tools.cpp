@@ -42,7 +42,7 @@ QString ScalingPage::libraryDir() const
     return chosen.isEmpty() ? Library::defaultDir() : chosen;
 }
 
-QWidget* ScalingPage::makeTools()
+QPushButton* ScalingPage::makeTools()
 {
     auto* tools = new QPushButton(tr("&Tools"));
     tools->setObjectName(QStringLiteral("scalingTools"));
