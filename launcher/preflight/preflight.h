@@ -30,7 +30,7 @@ struct HostReport {
     QList<HostCheck> checks; ///< in the order of preflightTests()
     double seconds = 0;
     QJsonObject facts; ///< cores, gpus, memory, home, addresses …
-    bool ok() const;   ///< no Problem
+    bool ok() const;   ///< something was looked at, and no Problem found
 };
 
 /// "ok", "warning", "problem", "skipped".

@@ -70,9 +70,11 @@ QString checkLevelName(HostCheck::Level level)
 
 bool HostReport::ok() const
 {
-    return std::none_of(checks.begin(), checks.end(), [](const HostCheck& check) {
-        return check.level == HostCheck::Level::Problem;
-    });
+    const auto has = [this](HostCheck::Level level) {
+        return std::any_of(checks.begin(), checks.end(),
+                           [level](const HostCheck& check) { return check.level == level; });
+    };
+    return has(HostCheck::Level::Ok) && !has(HostCheck::Level::Problem);
 }
 
 QJsonObject preflightJson(const TargetMachine& machine, const QList<HostReport>& reports)
