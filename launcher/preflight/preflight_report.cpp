@@ -77,6 +77,22 @@ bool HostReport::ok() const
     return has(HostCheck::Level::Ok) && !has(HostCheck::Level::Problem);
 }
 
+CheckSummary summaryOf(const QList<HostReport>& reports, qint64 whenMs)
+{
+    CheckSummary summary{whenMs, int(reports.size()), 0, 0};
+    for (const HostReport& report : reports) {
+        const bool warns =
+            std::any_of(report.checks.begin(), report.checks.end(), [](const HostCheck& check) {
+                return check.level == HostCheck::Level::Warning;
+            });
+        if (!report.ok())
+            ++summary.problemHosts;
+        else if (warns)
+            ++summary.warningHosts;
+    }
+    return summary;
+}
+
 QJsonObject preflightJson(const TargetMachine& machine, const QList<HostReport>& reports)
 {
     QJsonArray hosts;
