@@ -127,9 +127,10 @@ void StudySession::stopAgain()
 /// way there.
 void StudySession::notePause()
 {
-    if (m_isRemote && !m_controller.connectionState().connected)
+    if ((m_isRemote && !m_controller.connectionState().connected) || m_interrupted ||
+        queuedRuns(m_studyDir).isEmpty())
         return;
-    const bool paused = m_controller.isPaused() && !queuedRuns(m_studyDir).isEmpty();
+    const bool paused = m_controller.isPaused();
     if (paused == m_pauseTold)
         return;
     m_pauseTold = paused;
@@ -148,6 +149,9 @@ void StudySession::tellWishes()
         } else if (wish == "stop-after-run"_L1) {
             m_display.note(u"Stopping once the run that is going on has ended …"_s);
             m_controller.stopAfterRun();
+        } else if (m_isRemote) { // another window may be the one that is connected
+            m_display.note(u"The machine is told to %1 the queue."_s.arg(wish));
+            wish == "pause"_L1 ? m_controller.pauseQueue() : m_controller.continueQueue();
         } else if (wish == "pause"_L1) {
             m_controller.pauseQueue();
         } else if (wish == "continue"_L1) {
@@ -225,6 +229,8 @@ int StudySession::exec()
         return report(started.failure());
     if (const Result<void> may = m_controller.mayAct(); !m_wishes.isEmpty() && !may)
         return report(may.failure());
+    const Result<TargetMachine> machine = studyMachine(m_studyDir);
+    m_isRemote = machine && machine.value().isBehindLogin();
     const QList<RunRecord>& runs = m_controller.study().runs;
     const bool ended = std::all_of(runs.begin(), runs.end(),
                                    [](const RunRecord& run) { return isFinal(run.state); });
@@ -232,8 +238,6 @@ int StudySession::exec()
         tellWishes();
     else if (!m_wishes.isEmpty())
         m_display.note(u"The study has ended: there is nothing to stop or to pause."_s);
-    const Result<TargetMachine> machine = studyMachine(m_studyDir);
-    m_isRemote = machine && machine.value().isBehindLogin();
     QTimer::singleShot(kSettledMs, this, &StudySession::notePause);
     QCoreApplication::exec();
     return (m_options.attach && m_interrupted) || m_left ? int(kCancelled) : conclude();
