@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/machine_checks.h"
 
-#include "settings/app_settings.h"
-
 #include <QDateTime>
-#include <QJsonDocument>
 #include <QJsonObject>
 
 namespace scalebench {
@@ -46,7 +43,6 @@ void MachineChecks::check(const TargetMachine& machine)
         w.done = QList<bool>(w.reports.size(), true);
         w.whenMs = QDateTime::currentMSecsSinceEpoch();
         w.preflight.release()->deleteLater(); // it is the one that calls
-        remember(name, summary(name));
         Q_EMIT checked(name);
     });
     preflight->start();
@@ -132,23 +128,10 @@ QList<bool> MachineChecks::installsDone(const QString& name) const
 
 CheckSummary MachineChecks::summary(const QString& name) const
 {
-    CheckSummary summary;
     const Work* w = find(name);
-    if (!w)
-        return summary;
-    summary.whenMs = w->whenMs;
-    summary.hosts = static_cast<int>(w->reports.size());
-    for (const HostReport& report : w->reports) {
-        const bool warns =
-            std::any_of(report.checks.begin(), report.checks.end(), [](const HostCheck& check) {
-                return check.level == HostCheck::Level::Warning;
-            });
-        if (!report.ok())
-            ++summary.problemHosts;
-        else if (warns)
-            ++summary.warningHosts;
-    }
-    return summary;
+    const CheckSummary last = lastCheck(name);
+    return w && !w->reports.isEmpty() && w->whenMs >= last.whenMs ? summaryOf(w->reports, w->whenMs)
+                                                                  : last;
 }
 
 void MachineChecks::setReports(const QString& name, const QList<HostReport>& reports)
@@ -157,30 +140,8 @@ void MachineChecks::setReports(const QString& name, const QList<HostReport>& rep
     w.reports = reports;
     w.done = QList<bool>(reports.size(), true);
     w.whenMs = QDateTime::currentMSecsSinceEpoch();
-    remember(name, summary(name));
+    rememberFacts(name, knownFacts(name), summary(name));
     Q_EMIT checked(name);
-}
-
-CheckSummary MachineChecks::remembered(const QString& name)
-{
-    const QJsonObject object =
-        QJsonDocument::fromJson(AppSettings::instance().machineCheck(name)).object();
-    CheckSummary summary;
-    summary.whenMs = object.value(QStringLiteral("when")).toInteger();
-    summary.hosts = object.value(QStringLiteral("hosts")).toInt();
-    summary.problemHosts = object.value(QStringLiteral("problems")).toInt();
-    summary.warningHosts = object.value(QStringLiteral("warnings")).toInt();
-    return summary;
-}
-
-void MachineChecks::remember(const QString& name, const CheckSummary& summary)
-{
-    const QJsonObject object{{QStringLiteral("when"), summary.whenMs},
-                             {QStringLiteral("hosts"), summary.hosts},
-                             {QStringLiteral("problems"), summary.problemHosts},
-                             {QStringLiteral("warnings"), summary.warningHosts}};
-    AppSettings::instance().setMachineCheck(name,
-                                            QJsonDocument(object).toJson(QJsonDocument::Compact));
 }
 
 } // namespace scalebench

@@ -34,14 +34,11 @@ public:
     QList<bool> reportsDone(const QString& name) const;
     QList<DeployReport> installs(const QString& name) const;
     QList<bool> installsDone(const QString& name) const;
+    /// What the last check came to, also of the command line and of earlier starts.
     CheckSummary summary(const QString& name) const;
 
     /// As if a check had come to this (tests, pictures).
     void setReports(const QString& name, const QList<HostReport>& reports);
-
-    /// The outcome of the last check, also of earlier starts of the workbench.
-    static CheckSummary remembered(const QString& name);
-    static void remember(const QString& name, const CheckSummary& summary);
 
 Q_SIGNALS:
     void started(const QString& name);

@@ -42,6 +42,15 @@ QString machineTitle(const TargetMachine& machine)
                                                       : machine.name;
 }
 
+QString timeText(qint64 whenMs)
+{
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch(whenMs);
+    const QLocale locale;
+    return when.date() == QDate::currentDate()
+               ? locale.toString(when.time(), QStringLiteral("HH:mm"))
+               : locale.toString(when.date(), QLocale::ShortFormat);
+}
+
 void MachineListModel::setEntries(const QList<Entry>& entries)
 {
     beginResetModel();
@@ -131,14 +140,11 @@ QString MachineListModel::subtitle(const Entry& entry) const
     if (entry.check.whenMs == 0)
         return entry.machine.kind == TargetMachine::Kind::Local ? tr("always here")
                                                                 : tr("not checked yet");
-    const QDateTime when = QDateTime::fromMSecsSinceEpoch(entry.check.whenMs);
-    const QLocale locale;
-    const QString at = when.date() == QDate::currentDate()
-                           ? locale.toString(when.time(), QStringLiteral("HH:mm"))
-                           : locale.toString(when.date(), QLocale::ShortFormat);
+    const QString at = timeText(entry.check.whenMs);
     if (entry.check.problemHosts > 0)
-        return tr("%1 of %n host(s) with problems, %2", nullptr, entry.check.hosts)
+        return tr("problems: %1 of %2, %3") // there is room for few words
             .arg(entry.check.problemHosts)
+            .arg(entry.check.hosts)
             .arg(at);
     if (entry.check.warningHosts > 0)
         return tr("ready, with warnings, %1").arg(at);

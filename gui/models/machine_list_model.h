@@ -9,17 +9,11 @@
 
 namespace scalebench {
 
-/// What a check came to, remembered between starts.
-struct CheckSummary {
-    qint64 whenMs = 0; ///< 0: never checked
-    int hosts = 0, problemHosts = 0, warningHosts = 0;
-    bool operator==(const CheckSummary&) const = default;
-};
-
 /// "Slurm through login1", "4 hosts": what distinguishes machines of a list.
 QString machineKindTitle(TargetMachine::Kind kind);
 QString machineIcon(TargetMachine::Kind kind);
 QString machineTitle(const TargetMachine& machine); ///< "This computer" for the local one
+QString timeText(qint64 whenMs);                    ///< of today, else the date
 
 class MachineListModel : public QAbstractListModel
 {
@@ -30,11 +24,13 @@ public:
 
     struct Entry {
         TargetMachine machine;
-        QString savedName; ///< as the file has it; empty: not in the file yet
+        TargetMachine saved; ///< as the file had it when it was read
+        QString savedName;   ///< its name there; empty: not in the file yet
         CheckSummary check;
         bool checking = false;
         bool draft = false;   ///< edited to something that cannot be saved
         quint64 id = newId(); ///< tells it apart, whatever it is called meanwhile
+        bool isEdited() const { return savedName.isEmpty() || machine != saved; }
     };
 
     explicit MachineListModel(QObject* parent = nullptr) : QAbstractListModel(parent) {}

@@ -232,7 +232,11 @@ void LiveStudy::adopt(std::unique_ptr<StudyController> controller, bool replay)
     connect(c, &StudyController::runRestarted, this, &LiveStudy::runRestarted);
     connect(c, &StudyController::runStateChanged, this, &LiveStudy::runStateChanged);
     connect(c, &StudyController::logText, this, &LiveStudy::logText);
-    connect(c, &StudyController::connectionChanged, this, &LiveStudy::connectionChanged);
+    connect(c, &StudyController::connectionChanged, this, [this](const ConnectionState& state) {
+        if (state.connected) // only there it is known
+            m_paused = m_controller->isPaused();
+        Q_EMIT connectionChanged(state);
+    });
     connect(c, &StudyController::finished, this, [this] {
         m_stopping = false;
         m_paused = false;

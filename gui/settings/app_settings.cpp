@@ -22,7 +22,6 @@ const QString kGeometry = QStringLiteral("window/geometry");
 const QString kState = QStringLiteral("window/state");
 const QString kPage = QStringLiteral("window/page");
 const QString kViews = QStringLiteral("views");
-const QString kChecks = QStringLiteral("machines/check_");
 const QString kAwake = QStringLiteral("desktop/keep_awake");
 const QString kNotify = QStringLiteral("desktop/notify");
 const QString kRecent = QStringLiteral("files/recent");
@@ -203,17 +202,6 @@ QByteArray AppSettings::viewState(const QString& key) const
 void AppSettings::setViewState(const QString& key, const QByteArray& state)
 {
     m_settings.setValue(kViews + QLatin1Char('/') + key, state);
-}
-
-QByteArray AppSettings::machineCheck(const QString& machine) const
-{
-    // As hex: a name may hold what QSettings takes for a path.
-    return m_settings.value(kChecks + QString::fromLatin1(machine.toUtf8().toHex())).toByteArray();
-}
-
-void AppSettings::setMachineCheck(const QString& machine, const QByteArray& summary)
-{
-    m_settings.setValue(kChecks + QString::fromLatin1(machine.toUtf8().toHex()), summary);
 }
 
 void AppSettings::resetLayout()

@@ -76,10 +76,6 @@ public:
     void setViewState(const QString& key, const QByteArray& state);
     void resetLayout();
 
-    /// What the last check of a target machine came to, as its model wrote it.
-    QByteArray machineCheck(const QString& machine) const;
-    void setMachineCheck(const QString& machine, const QByteArray& summary);
-
     /// Of an action, where a person chose others than its own; an empty list: none at all.
     std::optional<QList<QKeySequence>> shortcuts(const QString& action) const;
     void setShortcuts(const QString& action, const std::optional<QList<QKeySequence>>& keys);

@@ -46,6 +46,9 @@ Failure writeFailure(const QString& path, int error);
 /// Bytes an ordinary user may still write where `path` (which exists) lies; -1 when unknown.
 /// statvfs, because QStorageInfo knows only listed mounts: not those of a container or chroot.
 qint64 freeBytesAt(const QString& path);
+/// What is left free, whatever is copied here, and what there must be for a study or a copy to
+/// begin.
+constexpr qint64 kBytesToLeaveFree = 64 << 20, kBytesToBegin = 80 << 20;
 /// Those of the folders whose disk has no room for another line. What cannot be written often
 /// cannot be told either: not even an error message.
 QStringList fullDisks(const QStringList& folders);

@@ -80,22 +80,22 @@ int become(const LaunchCommand& command)
 
 int becomeMpirun(const LaunchCommand& command)
 {
-    sigset_t signals;
-    sigemptyset(&signals);
+    sigset_t awaited;
+    sigemptyset(&awaited);
     for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCHLD})
-        sigaddset(&signals, signal);
+        sigaddset(&awaited, signal);
     struct sigaction hangup {
     };
     if (::sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler == SIG_IGN)
-        sigdelset(&signals, SIGHUP); // nohup
-    ::sigprocmask(SIG_BLOCK, &signals, nullptr);
+        sigdelset(&awaited, SIGHUP); // nohup
+    ::sigprocmask(SIG_BLOCK, &awaited, nullptr);
     const pid_t child = ::fork();
     if (child == 0) {
         ::setpgid(0, 0); // Ctrl+C comes once, from us: two of them make mpirun kill at once
         ::prctl(PR_SET_PDEATHSIG, SIGTERM);
         const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
         ::dup2(nothing, STDIN_FILENO);
-        ::sigprocmask(SIG_UNBLOCK, &signals, nullptr);
+        ::sigprocmask(SIG_UNBLOCK, &awaited, nullptr);
         ::_exit(become(command));
     }
     if (child < 0) {
@@ -104,7 +104,7 @@ int becomeMpirun(const LaunchCommand& command)
     }
     bool stopped = false;
     int signal = 0, status = 0;
-    while (::sigwait(&signals, &signal) == 0)
+    while (::sigwait(&awaited, &signal) == 0)
         if (signal != SIGCHLD && !std::exchange(stopped, true))
             ::kill(child, SIGTERM);
         else if (signal == SIGCHLD && ::waitpid(child, &status, WNOHANG) == child)

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // scalebench machines list|show|add|edit|remove|check|deploy|login|logout
+#include "base/shell_quote.h"
 #include "cli.h"
 #include "machine_options.h"
 #include "text_table.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QSet>
 
@@ -121,13 +123,17 @@ int addOrEdit(const QStringList& arguments, bool edit)
     const TargetMachine* known = file.value().find(name);
     if (!edit && known) {
         error(u"There is a target machine \"%1\" already. Change it with \"scalebench machines "
-              "edit\"."_s.arg(name));
+              "edit %2\"."_s.arg(name, shellQuoted(name)));
         return kUsage;
     }
     if (edit && !known) {
         int exitCode = kOk;
         (void)findMachine(name, &exitCode);
         return exitCode;
+    }
+    if (edit && parser.optionNames().isEmpty()) {
+        error(u"Change what? \"scalebench machines edit --help\" lists the options."_s);
+        return kUsage;
     }
     TargetMachine machine = known ? *known : TargetMachine();
     machine.name = name;
@@ -140,14 +146,22 @@ int addOrEdit(const QStringList& arguments, bool edit)
     if (!machine.hostfile.isEmpty() && machine.check()) // a mistake in it is best said at once
         if (const auto hosts = hostsOf(machine); !hosts)
             return reportMachines(hosts.failure());
+    if (parser.isSet(u"ssh-config"_s) && !machine.sshConfig.isEmpty() &&
+        !QFileInfo(machine.sshConfig).isReadable()) {
+        error(u"There is no ssh config file %1 that can be read. Correct --ssh-config."_s.arg(
+            machine.sshConfig));
+        return kUsage;
+    }
     if (Result<void> saved = file.value().save(machine); !saved)
         return reportMachines(saved.failure());
     if (edit && parser.isSet(u"rename"_s))
         if (Result<void> renamed = file.value().rename(name, parser.value(u"rename"_s)); !renamed)
             return reportMachines(renamed.failure());
-    if (!edit)
-        out(u"Added \"%1\" (%2). Next: scalebench machines check\n"_s.arg(
-            name, machineKindName(machine.kind)));
+    if (edit)
+        out(u"Changed \"%1\".\n"_s.arg(name));
+    else
+        out(u"Added \"%1\" (%2). Next: scalebench machines check %3\n"_s.arg(
+            name, machineKindName(machine.kind), shellQuoted(name)));
     return kOk;
 }
 
@@ -167,6 +181,7 @@ int removeMachine(const QStringList& arguments)
         return reportMachines(file.failure());
     if (Result<void> removed = file.value().remove(parser.positionalArguments()[0]); !removed)
         return reportMachines(removed.failure());
+    out(u"Removed \"%1\" from the list.\n"_s.arg(parser.positionalArguments()[0]));
     return kOk;
 }
 

@@ -174,6 +174,8 @@ Result<void> chooseHosts(const QStringList& wanted, TargetMachine& machine)
                            u"The host \"%1\" is not one of \"%2\"."_s.arg(name, machine.name)};
         kept << (host->count > 0 ? u"%1:%2"_s.arg(name).arg(host->count) : name);
     }
+    if (kept.isEmpty())
+        return Failure{u"host_unknown"_s, u"--host names no host."_s};
     machine.hosts = kept.join(u',');
     machine.hostfile.clear();
     return {};
@@ -214,6 +216,7 @@ int commandMachinesCheck(const QStringList& arguments)
         return reportMachines(hosts.failure());
     PreflightOptions options;
     options.remember = !parser.positionalArguments().isEmpty();
+    options.allHosts = !parser.isSet(u"host"_s);
     if (parser.isSet(u"timeout"_s)) {
         options.hostTimeoutS = parser.value(u"timeout"_s).toInt();
         if (options.hostTimeoutS < 1 || options.hostTimeoutS > 600) {
@@ -233,7 +236,7 @@ int commandMachinesCheck(const QStringList& arguments)
     printFindings(checked.reports);
     const auto bad = std::count_if(checked.reports.begin(), checked.reports.end(),
                                    [](const HostReport& report) { return !report.ok(); });
-    out(u"\n%1 hosts checked in %2 s: %3\n"_s.arg(checked.reports.size())
+    out(u"\n%1 checked in %2 s: %3\n"_s.arg(counted(checked.reports.size(), u"host"_s))
             .arg(QString::number(checked.seconds, 'f', 1),
                  bad == 0 ? u"all are ready."_s : u"%1 cannot be used yet."_s.arg(bad)));
     return checked.ok ? kOk : kFailed;

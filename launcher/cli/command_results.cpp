@@ -12,6 +12,7 @@
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
+#include "machine/study_machine.h"
 #include "report/study_report.h"
 #include "results_notes.h"
 #include "results_pictures.h"
@@ -21,6 +22,7 @@
 #include "run/input_times.h"
 #include "run/run_metrics.h"
 #include "run/study_lock.h"
+#include "run/study_queue.h"
 #include "study_session.h"
 #include "text_table.h"
 
@@ -37,6 +39,20 @@
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
+
+/// Of a study with runs that have not ended: what is known of them here.
+static QString goingText(const StudySummary& study)
+{
+    if (study.supervised)
+        return u" running"_s;
+    if (!study.active)
+        return {};
+    if (queuePaused(study.dir))
+        return u" paused"_s;
+    const Result<TargetMachine> machine = studyMachine(study.dir);
+    const bool elsewhere = machine && machine.value().isBehindLogin();
+    return elsewhere ? u" not followed"_s : u" interrupted"_s;
+}
 
 static int listStudies(const CommandParser& parser, Library& library)
 {
@@ -81,11 +97,7 @@ static int listStudies(const CommandParser& parser, Library& library)
                        ? QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s)
                        : u"–"_s,
                    s.name, s.origin.isEmpty() ? u"own"_s : s.origin, s.tags.join(u", "_s),
-                   u"%1/%2%3"_s.arg(s.finishedRuns)
-                       .arg(s.runs)
-                       .arg(s.supervised ? u" running"_s
-                            : s.active   ? u" interrupted"_s
-                                         : QString())});
+                   u"%1/%2%3"_s.arg(s.finishedRuns).arg(s.runs).arg(goingText(s))});
     }
     out(table.text());
     return kOk;

@@ -74,6 +74,13 @@ Result<void> setVariables(const QStringList& words, const char* option, QMap<QSt
 Result<void> applySlurm(const CommandParser& parser, const QStringList& given,
                         TargetMachine& machine)
 {
+    for (const char* option : {"partition", "account", "time", "gpus-per-node", "slurm-option"})
+        if (machine.kind != TargetMachine::Kind::Slurm && given.contains(text(option)) &&
+            !parser.value(text(option)).isEmpty())
+            return Failure{u"usage"_s,
+                           u"--%1 belongs to machines of the kind slurm, and this one is %2. Give "
+                           "--kind slurm, or leave it out."_s.arg(text(option),
+                                                                  machineKindName(machine.kind))};
     SlurmSettings& slurm = machine.slurm;
     if (given.contains(u"partition"_s))
         slurm.partition = parser.value(u"partition"_s);
@@ -118,7 +125,7 @@ void addMachineOptions(CommandParser& parser, bool connectionOnly)
                       u"Further option for sbatch, one word; may be given several times "
                       "(--slurm-option=--constraint=a100)."_s,
                       u"OPTION"_s});
-    parser.addOption({u"price"_s, u"Price per hour, for cost charts."_s, u"NUMBER"_s});
+    parser.addOption({u"price"_s, u"Price of a node per hour, for cost charts."_s, u"NUMBER"_s});
 }
 
 bool hasMachineOptions(const CommandParser& parser)

@@ -4,6 +4,7 @@
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
 #include "cli.h"
+#include "machine/study_machine.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
@@ -50,7 +51,8 @@ StudySession::StudySession(std::shared_ptr<Library> library, const QString& stud
     connect(&m_controller, &StudyController::runStateChanged, this, &StudySession::onStateChanged);
     connect(&m_controller, &StudyController::runAdvanced, this, [this](int index) {
         const QList<RunRecord>& runs = m_controller.study().runs;
-        m_display.update(runs[index], index + 1, int(runs.size()));
+        if (!isFinal(runs[index].state)) // else it is only read again
+            m_display.update(runs[index], index + 1, int(runs.size()));
     });
     connect(&m_controller, &StudyController::connectionChanged, this,
             &StudySession::onConnectionChanged);
@@ -90,7 +92,8 @@ void StudySession::onSignal()
         }
         m_interrupted = true;
         if (m_options.attach) {
-            m_display.note(u"Left alone; it goes on."_s);
+            m_display.note(m_controller.isPaused() ? u"Left alone; it stays paused."_s
+                                                   : u"Left alone; it goes on."_s);
             QCoreApplication::exit(kCancelled);
             return;
         }
@@ -113,33 +116,48 @@ void StudySession::stopAgain()
 {
     if (!isOutOfReach())
         return m_controller.stopNow();
-    m_display.note(u"Left alone: the machine was not reached, so the study goes on there. Once it "
-                   "can be reached: scalebench follow %1 --stop"_s.arg(m_studyDir));
+    m_display.note(
+        u"Left alone: the machine was not reached, so the study should go on there. Once it "
+        "can be reached: scalebench follow %1 --stop"_s.arg(m_studyDir));
     m_left = true;
     QCoreApplication::exit(kCancelled);
 }
 
-/// A queue that waits says nothing by itself.
+/// A queue that waits says nothing by itself. Told once it has settled, for a wish may be on its
+/// way there.
 void StudySession::notePause()
 {
-    if (m_controller.isPaused() && m_controller.currentRun() < 0 &&
-        !queuedRuns(m_studyDir).isEmpty())
-        m_display.note(
-            u"Paused: no further run starts until \"scalebench follow %1 --continue\"."_s.arg(
-                m_studyDir));
+    if ((m_isRemote && !m_controller.connectionState().connected) || m_interrupted ||
+        queuedRuns(m_studyDir).isEmpty())
+        return;
+    const bool paused = m_controller.isPaused();
+    if (paused == m_pauseTold)
+        return;
+    m_pauseTold = paused;
+    m_display.note(
+        paused ? u"Paused: no further run starts until \"scalebench follow %1 --continue\"."_s.arg(
+                     m_studyDir)
+               : u"The queue goes on."_s);
 }
 
 void StudySession::tellWishes()
 {
     for (const QString& wish : m_wishes) {
-        if (wish == "stop"_L1)
+        if (wish == "stop"_L1) {
+            m_display.note(u"Stopping; what was measured so far is kept …"_s);
             m_controller.stopNow();
-        else if (wish == "stop-after-run"_L1)
+        } else if (wish == "stop-after-run"_L1) {
+            m_display.note(u"Stopping once the run that is going on has ended …"_s);
             m_controller.stopAfterRun();
-        else if (wish == "pause"_L1)
+        } else if (m_isRemote) { // another window may be the one that is connected
+            m_display.note(u"The machine is told to %1 the queue."_s.arg(wish));
+            wish == "pause"_L1 ? m_controller.pauseQueue() : m_controller.continueQueue();
+        } else if (wish == "pause"_L1) {
             m_controller.pauseQueue();
-        else if (wish == "continue"_L1)
+        } else if (wish == "continue"_L1) {
+            m_pauseTold = true;
             m_controller.continueQueue();
+        }
     }
 }
 
@@ -147,10 +165,18 @@ void StudySession::onConnectionChanged(const ConnectionState& state)
 {
     if (!state.connected && !m_wasDisconnected)
         m_display.note(
-            u"Disconnected: %1 The study goes on there; connecting again …"_s.arg(state.text));
+            u"Disconnected: %1 The study should go on there; connecting again …"_s.arg(state.text));
     else if (state.connected && m_wasDisconnected)
         m_display.note(u"Connected again."_s);
     m_wasDisconnected = !state.connected;
+    if (!state.connected)
+        return;
+    if (!state.text.isEmpty() && m_nothingCopied.isEmpty())
+        m_display.note(state.text);
+    else if (state.text.isEmpty() && !m_nothingCopied.isEmpty())
+        m_display.note(u"There is room again; it is copied."_s);
+    m_nothingCopied = state.text;
+    QTimer::singleShot(kSettledMs, this, &StudySession::notePause);
 }
 
 static QString epochsText(const RunRecord& run)
@@ -203,10 +229,14 @@ int StudySession::exec()
         return report(started.failure());
     if (const Result<void> may = m_controller.mayAct(); !m_wishes.isEmpty() && !may)
         return report(may.failure());
-    tellWishes();
+    const Result<TargetMachine> machine = studyMachine(m_studyDir);
+    m_isRemote = machine && machine.value().isBehindLogin();
     const QList<RunRecord>& runs = m_controller.study().runs;
-    if (!m_wishes.isEmpty() && std::all_of(runs.begin(), runs.end(),
-                                           [](const RunRecord& run) { return isFinal(run.state); }))
+    const bool ended = std::all_of(runs.begin(), runs.end(),
+                                   [](const RunRecord& run) { return isFinal(run.state); });
+    if (!ended)
+        tellWishes();
+    else if (!m_wishes.isEmpty())
         m_display.note(u"The study has ended: there is nothing to stop or to pause."_s);
     QTimer::singleShot(kSettledMs, this, &StudySession::notePause);
     QCoreApplication::exec();
@@ -223,6 +253,9 @@ int StudySession::conclude()
             out(u'\n' + studyTables(study.value()));
         return exitCodeOf(study.value());
     }
+    if (!m_nothingCopied.isEmpty())
+        error(u"Not all of the study is here. Free some space, then: scalebench follow %1"_s.arg(
+            m_studyDir));
     (void)m_library->updateIndex(m_studyDir);
     const Result<Study> study = loadStudy(m_studyDir);
     if (!study)

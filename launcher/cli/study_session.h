@@ -50,6 +50,9 @@ private:
     QStringList m_wishes;
     QString m_waiting; ///< what was said last
     bool m_wasDisconnected = false;
+    QString m_nothingCopied; ///< why, since there is no room
+    bool m_pauseTold = false;
+    bool m_isRemote = false; ///< it runs on another computer
     bool m_interrupted = false;
     bool m_left = false; ///< stopped twice where nobody could be told
     bool m_filesFailed = false;

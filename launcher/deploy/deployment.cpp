@@ -206,6 +206,11 @@ struct Deployment::Private {
     {
         const ProbeAnswer answer = parseProbe(result.output);
         const QString state = answer.value(u"state"_s);
+        if (!answer.began && runsNoCommands(result.failure)) {
+            Failure unusable = shellUnusable(hosts[size_t(i)].name, result.errors + answer.noise);
+            unusable.message += u' ' + loginScriptFix(hosts[size_t(i)].name);
+            return fail(i, unusable);
+        }
         if (!answer.complete)
             return fail(i, !result.failure.code.isEmpty()
                                ? result.failure

@@ -52,11 +52,19 @@ void RemoteStudy::tick()
         if (m_reached && m_waiting != Waiting::Stay)
             m_mirror->request({{u"do"_s, u"go_on"_s}});
         m_reached = true;
-        m_state = {true, true, 0, QDateTime::currentMSecsSinceEpoch(), {}};
+        m_state = {true, true, 0, QDateTime::currentMSecsSinceEpoch(), {}, m_state.paused};
+        Q_EMIT connectionChanged(m_state);
+    });
+    connect(m_mirror.get(), &FolderMirror::noRoom, this, [this](const Failure& why) {
+        m_state.text = why.message;
         Q_EMIT connectionChanged(m_state);
     });
     connect(m_mirror.get(), &FolderMirror::disconnected, this, &RemoteStudy::onDisconnected);
     connect(m_mirror.get(), &FolderMirror::stateReceived, this, [this](const QJsonObject& state) {
+        if (const bool paused = state.value("paused"_L1).toBool(); paused != m_state.paused) {
+            m_state.paused = paused;
+            Q_EMIT connectionChanged(m_state);
+        }
         if (!state.value("done"_L1).toBool())
             return;
         m_done = true;

@@ -67,7 +67,7 @@ bool StudyController::isActive() const
 
 bool StudyController::isPaused() const
 {
-    return queuePaused(d->study.dir);
+    return d->connection.paused || queuePaused(d->study.dir);
 }
 
 Result<void> StudyController::mayAct() const
@@ -110,6 +110,7 @@ Result<void> StudyController::follow(const StudyToFollow& read, bool startQueued
     if (startQueued)
         withdrawStopAfterRun(read.study.dir);
     d->own = own;
+    d->connection = {};
     d->study = read.study;
     QStringList dirs;
     QList<int> workers;

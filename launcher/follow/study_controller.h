@@ -19,9 +19,10 @@ namespace scalebench {
 struct ConnectionState {
     bool remote = false; ///< false: everything is on this computer
     bool connected = false;
-    int tries = 0;      ///< to connect again, so far
-    qint64 sinceMs = 0; ///< when it was connected or lost
-    QString text;       ///< why it is not connected, for people
+    int tries = 0;       ///< to connect again, so far
+    qint64 sinceMs = 0;  ///< when it was connected or lost
+    QString text;        ///< why it is not connected, or connected and nothing is copied
+    bool paused = false; ///< the queue over there
 };
 
 /// A study as it is when it begins to be followed.

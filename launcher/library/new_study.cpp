@@ -23,8 +23,6 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static constexpr qint64 kLeastFreeBytes = 16 << 20;
-
 NewFolder::NewFolder(QString path, QString name, int number)
     : m_path(std::move(path)), m_name(std::move(name)), m_number(number)
 {
@@ -128,14 +126,14 @@ Result<void> writeNewStudy(const QString& studyDir, const StudySpec& spec,
     // Who makes it has the folder; it was empty a moment ago.
     if (::mkdir(QFile::encodeName(runsDir).constData(), 0777) != 0)
         return errno == EEXIST ? notEmpty(studyDir) : writeFailure(runsDir, errno);
-    if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kLeastFreeBytes)
+    if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kBytesToBegin)
         return Failure{u"disk_full"_s,
                        Launcher::tr("%1 has only %2 MB left; a study needs at least %3 MB. "
                                     "Free some space or choose another "
                                     "folder.")
                            .arg(studyDir)
                            .arg(free >> 20)
-                           .arg(kLeastFreeBytes >> 20)};
+                           .arg(kBytesToBegin >> 20)};
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     QJsonArray plan;
     for (const RunConfig& run : runs) {

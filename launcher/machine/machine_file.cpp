@@ -223,6 +223,7 @@ Result<void> MachineFile::rename(const QString& from, const QString& to)
     if (!changed)
         return changed.failure();
     m_machines = changed.value();
+    rememberFacts(to, knownFacts(from), lastCheck(from));
     return {};
 }
 

@@ -125,6 +125,13 @@ struct PlanTarget {
 Result<PlanTarget> planTarget(const QString& machineName);
 /// Facts a check found, kept per machine in the cache folder: {"host": {"cores":…, "gpus":…}}.
 QJsonObject knownFacts(const QString& machineName);
-void rememberFacts(const QString& machineName, const QJsonObject& facts);
+/// What the last check came to, whoever made it.
+struct CheckSummary {
+    qint64 whenMs = 0; ///< 0: never checked
+    int hosts = 0, problemHosts = 0, warningHosts = 0;
+    bool operator==(const CheckSummary&) const = default;
+};
+CheckSummary lastCheck(const QString& machineName);
+void rememberFacts(const QString& machineName, const QJsonObject& facts, const CheckSummary& check);
 
 } // namespace scalebench

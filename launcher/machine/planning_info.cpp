@@ -5,6 +5,7 @@
 
 #include "base/file_io.h"
 #include "base/json_fields.h"
+#include "base/shell_quote.h"
 
 #include <QCoreApplication>
 #include <QCryptographicHash>
@@ -28,7 +29,7 @@ static QString factsPath(const QString& machineName)
            u"/scalebench/machines/%1.json"_s.arg(QString::fromLatin1(hash));
 }
 
-QJsonObject knownFacts(const QString& machineName)
+static QJsonObject factsFile(const QString& machineName)
 {
     const Result<QByteArray> bytes = readFile(factsPath(machineName));
     if (!bytes)
@@ -36,18 +37,35 @@ QJsonObject knownFacts(const QString& machineName)
     const Result<QJsonObject> object = parseJsonObject(bytes.value(), machineName);
     if (!object || object.value().value("machine"_L1).toString() != machineName)
         return {};
-    return object.value().value("hosts"_L1).toObject();
+    return object.value();
 }
 
-void rememberFacts(const QString& machineName, const QJsonObject& facts)
+QJsonObject knownFacts(const QString& machineName)
+{
+    return factsFile(machineName).value("hosts"_L1).toObject();
+}
+
+CheckSummary lastCheck(const QString& machineName)
+{
+    const QJsonObject check = factsFile(machineName).value("check"_L1).toObject();
+    return {check.value("when_ms"_L1).toInteger(), check.value("hosts"_L1).toInt(),
+            check.value("problems"_L1).toInt(), check.value("warnings"_L1).toInt()};
+}
+
+void rememberFacts(const QString& machineName, const QJsonObject& facts, const CheckSummary& check)
 {
     // A cache: without it planning knows less, nothing else is lost.
     const QString path = factsPath(machineName);
     if (makeFolder(path.section(u'/', 0, -2)))
-        (void)writeJsonAtomically(path, QJsonObject{{u"format"_s, u"scalebench.facts"_s},
-                                                    {u"version"_s, 1},
-                                                    {u"machine"_s, machineName},
-                                                    {u"hosts"_s, facts}});
+        (void)writeJsonAtomically(
+            path, QJsonObject{{u"format"_s, u"scalebench.facts"_s},
+                              {u"version"_s, 1},
+                              {u"machine"_s, machineName},
+                              {u"hosts"_s, facts},
+                              {u"check"_s, QJsonObject{{u"when_ms"_s, check.whenMs},
+                                                       {u"hosts"_s, check.hosts},
+                                                       {u"problems"_s, check.problemHosts},
+                                                       {u"warnings"_s, check.warningHosts}}}});
 }
 
 static MachineInfo assumed(const TargetMachine& machine)
@@ -98,7 +116,9 @@ static void addHosts(MachineInfo& info, const QJsonObject& facts)
         first = false;
     }
     if (facts.isEmpty())
-        reasons << Launcher::tr("the hosts have not been checked yet (scalebench machines check)");
+        reasons << Launcher::tr("the hosts have not been checked yet (scalebench machines check "
+                                "%1)")
+                       .arg(shellQuoted(info.hostName));
     info.cudaReason = reasons.value(0);
 }
 

@@ -387,7 +387,8 @@ Result<void> TargetMachine::check() const
         return invalid(u"path_invalid"_s, Launcher::tr("The folder on the hosts is empty. Usual is "
                                                        "~/.local/share/scalebench."));
     if (!std::isfinite(pricePerHour) || pricePerHour < 0)
-        return invalid(u"value_invalid"_s, Launcher::tr("The price per hour must be 0 or more."));
+        return invalid(u"value_invalid"_s,
+                       Launcher::tr("The price of a node per hour must be 0 or more."));
     return {};
 }
 

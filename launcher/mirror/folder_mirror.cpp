@@ -38,6 +38,7 @@ FolderMirror::FolderMirror(MirrorSetup setup, QObject* parent)
     connect(&m_retry, &QTimer::timeout, this, &FolderMirror::start);
     m_watch.setInterval(500);
     connect(&m_watch, &QTimer::timeout, this, [this] {
+        goOnWithRoom();
         const int limit = m_connected ? kSilenceMs : kGreetingMs;
         if (m_process && m_sinceByte.elapsed() > limit)
             drop({u"host_timeout"_s, Launcher::tr("%1 has not answered for %2 s.")
@@ -140,9 +141,10 @@ void FolderMirror::start()
             why = {
                 u"engine_missing"_s,
                 Launcher::tr("Scalebench is not installed on %1 (looked in %2). Install it there: "
-                             "scalebench machines deploy.")
+                             "scalebench machines deploy %3.")
                     .arg(m_setup.host,
-                         text.section(u"@scalebench-missing "_s, 1).section(u'\n', 0, 0)),
+                         text.section(u"@scalebench-missing "_s, 1).section(u'\n', 0, 0),
+                         shellQuoted(m_setup.machine.name)),
                 text};
         else if (why.code.isEmpty())
             why = {u"serve_ended"_s,
@@ -232,11 +234,12 @@ bool FolderMirror::take(const QJsonObject& head, const QByteArray& payload)
         return greet(head);
     if (what == "data"_L1 || what == "whole"_L1 || what == "gone"_L1 || what == "checkpoint"_L1) {
         m_seenThere = true;
-        if (write(head, payload)) {
-            Q_EMIT advanced();
-            return true;
-        }
-        return false;
+        if (m_noRoom)
+            return true; // it comes again once there is room
+        if (!write(head, payload))
+            return m_noRoom;
+        Q_EMIT advanced();
+        return true;
     }
     if (what == "state"_L1) {
         // A state may have been on its way already when we asked: only what it says it heard
@@ -265,8 +268,9 @@ bool FolderMirror::greet(const QJsonObject& head)
         drop({u"engine_version"_s,
               Launcher::tr(
                   "%1 has Scalebench %2, this computer has %3. Install the same version there: "
-                  "scalebench machines deploy.")
-                  .arg(m_setup.host, version, QString::fromLatin1(SB_VERSION))});
+                  "scalebench machines deploy %4.")
+                  .arg(m_setup.host, version, QString::fromLatin1(SB_VERSION),
+                       shellQuoted(m_setup.machine.name))});
         return false;
     }
     const bool exists = head.value("exists"_L1).toBool();
@@ -292,15 +296,35 @@ bool FolderMirror::greet(const QJsonObject& head)
     return m_process != nullptr;
 }
 
-/// Ends this connection from our side.
+/// Ends this connection from our side; a full disk is no fault of the other end.
 void FolderMirror::drop(const Failure& why)
 {
     if (!m_process)
         return;
+    if (why.code == "disk_full"_L1) {
+        m_noRoom = true;
+        m_sinceNoRoom.start();
+        Q_EMIT noRoom(why);
+        return;
+    }
     m_process->disconnect(this);
     m_process->kill();
     m_process->waitForFinished(500);
     ended(why);
+}
+
+/// Over a new connection, with which both sides compare what is here.
+void FolderMirror::goOnWithRoom()
+{
+    if (!m_noRoom || !m_connected || m_sinceNoRoom.elapsed() < kLongestDelayMs)
+        return;
+    m_sinceNoRoom.start();
+    const qint64 free = freeBytesAt(m_setup.localDir);
+    if (free >= 0 && free < m_setup.bytesToGoOn)
+        return;
+    m_noRoom = false;
+    close();
+    open();
 }
 
 void FolderMirror::ended(const Failure& why)

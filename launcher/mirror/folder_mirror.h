@@ -3,6 +3,7 @@
 // Keeps a local copy of a folder on another host, through ssh, for as long as it lives: every byte
 // exactly once, whatever happens to the connection (resources/protocol/remote_follow.md).
 
+#include "base/file_io.h"
 #include "machine/machines.h"
 #include "mirror/folder_protocol.h"
 
@@ -27,7 +28,8 @@ struct MirrorSetup {
     bool giveUpAtFirst = false; ///< a first connection that fails is the end, not tried again
     qint64 mostBytes = qint64(1) << 40; ///< that are taken over: a host must not fill this disk
     int mostFiles = 1'000'000;
-    qint64 leastFreeBytes = 64 << 20; ///< left on this disk, whatever comes
+    qint64 leastFreeBytes = kBytesToLeaveFree; ///< left on this disk, whatever comes
+    qint64 bytesToGoOn = kBytesToBegin;        ///< free again, after there were too few
 };
 
 class FolderMirror : public QObject
@@ -41,8 +43,8 @@ public:
     /// Ends the connection; what runs over there goes on.
     void close();
     bool isConnected() const { return m_connected; }
-    /// False: a checkpoint that was sent could not be kept, for want of space.
-    bool isComplete() const { return m_complete; }
+    /// False: something that was sent could not be kept, for want of space.
+    bool isComplete() const { return m_complete && !m_noRoom; }
     /// Sent now, or as soon as there is a connection; repeated if one breaks before the answer.
     void request(const QJsonObject& command);
     /// Does not wait for the next try.
@@ -56,6 +58,9 @@ Q_SIGNALS:
     void connected(bool exists);
     /// Not connected. It is tried again (for the `tries`-th time) unless `final`.
     void disconnected(const scalebench::Failure& why, int tries, bool final);
+    /// This disk is full: nothing more is copied until it has room again. Still connected, so what
+    /// is asked for is done, and how the study stands is known.
+    void noRoom(const scalebench::Failure& why);
     void stateReceived(const QJsonObject& state);
     void answered(const QJsonObject& answer); ///< "fetched", "error"
     void advanced();                          ///< something was written
@@ -78,6 +83,7 @@ private:
     void upload();
     void ended(const Failure& why);
     void drop(const Failure& why);
+    void goOnWithRoom();
     QJsonObject whatWeHave() const;
     void transmit(const QByteArray& bytes);
     void transmit(Request& request);
@@ -87,7 +93,7 @@ private:
     FrameReader m_reader;
     QByteArray m_errors;
     QTimer m_retry, m_watch, m_signOfLife;
-    QElapsedTimer m_sinceByte;
+    QElapsedTimer m_sinceByte, m_sinceNoRoom;
     QList<Request> m_requests; ///< not answered yet
     int m_sent = 0;            ///< over this connection
     int m_tries = 0;
@@ -95,6 +101,7 @@ private:
     bool m_connected = false;
     bool m_everConnected = false;
     bool m_complete = true;
+    bool m_noRoom = false;
     bool m_seenThere = false; ///< the study exists over there
     qint64 m_taken = 0;       ///< bytes
     QSet<QString> m_files;    ///< that something was written to

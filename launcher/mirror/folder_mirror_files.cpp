@@ -41,14 +41,14 @@ bool FolderMirror::mayTake(const QString& path, qsizetype bytes)
     }
     const qint64 free = freeBytesAt(m_setup.localDir);
     if (free >= 0 && free < m_setup.leastFreeBytes + bytes) {
-        drop(
-            {u"disk_full"_s,
-             Launcher::tr(
-                 "%1 has only %2 MB left, so nothing more is copied from %3. The run goes on; free "
-                 "some space.")
-                 .arg(m_setup.localDir)
-                 .arg(free >> 20)
-                 .arg(m_setup.host)});
+        drop({u"disk_full"_s,
+              Launcher::tr(
+                  "%1 has only %2 MB left, so nothing more is copied from %3 until it has %4 MB. "
+                  "The run is not touched by this; free some space.")
+                  .arg(m_setup.localDir)
+                  .arg(free >> 20)
+                  .arg(m_setup.host)
+                  .arg(m_setup.bytesToGoOn >> 20)});
         return false;
     }
     return true;
@@ -149,7 +149,8 @@ bool FolderMirror::append(const QString& full, qint64 offset, const QByteArray& 
     }
     if (file.write(payload) != payload.size()) {
         drop({u"disk_full"_s,
-              Launcher::tr("%1 could not be written: %2. The run goes on; free some space.")
+              Launcher::tr(
+                  "%1 could not be written: %2. The run is not touched by this; free some space.")
                   .arg(full, file.errorString())});
         return false;
     }

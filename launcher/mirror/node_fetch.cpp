@@ -89,6 +89,8 @@ static Failure fetchRun(const NodeRun& run, const QString& localDir,
     Failure why;
     QObject::connect(&mirror, &FolderMirror::disconnected, &mirror,
                      [&](const Failure& said) { why = said; });
+    QObject::connect(&mirror, &FolderMirror::noRoom, &mirror,
+                     [&](const Failure& said) { why = said; });
     mirror.open();
     if (fetchAll(mirror, stopped))
         return {};

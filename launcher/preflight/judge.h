@@ -82,6 +82,10 @@ HostReport judgeHost(const TargetMachine& machine, const PreflightOptions& optio
                      const OwnSide& own, const HostAnswer& answer);
 /// name, ssh, host_key, login; for hosts behind a login node also peers.
 void judgeConnection(Cells& cells);
+/// Of a command that gave no answer: ssh got in, but nothing ran.
+bool runsNoCommands(const Failure& failure);
+Failure shellUnusable(const QString& host, const QString& said);
+QString loginScriptFix(const QString& host);
 void judgeDisk(Cells& cells);
 void judgeGpus(Cells& cells, QJsonObject& facts);
 void judgeEngine(Cells& cells, const OwnSide& own, QJsonObject& facts);

@@ -3,6 +3,8 @@
 #include "base/translated.h"
 #include "preflight/judge.h"
 
+#include <QRegularExpression>
+
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
@@ -16,13 +18,38 @@ QString cellOf(const QString& code)
         return u"name"_s;
     if (code.startsWith("host_key"_L1))
         return u"host_key"_s;
-    if (code == "login_refused"_L1 || code == "remote_failed"_L1)
+    if (code == "login_refused"_L1 || code == "shell_unusable"_L1)
         return u"login"_s;
     return u"ssh"_s;
 }
 
-QString fixOf(const QString& code, const TargetMachine& machine, const QString& host)
+/// Removes the old key as ssh itself names it: with the port or alias, from the file it looked in.
+QString removeKeyCommand(const QString& host, const QString& said)
 {
+    static const QRegularExpression name(u"[Hh]ost key for (\\S+) has changed"_s);
+    static const QRegularExpression file(u"Offending .*key in (.+):\\d+"_s);
+    const QString known = name.match(said).captured(1), where = file.match(said).captured(1);
+    QStringList words{u"ssh-keygen"_s};
+    if (!where.isEmpty())
+        words << u"-f"_s << shellQuoted(where);
+    words << u"-R"_s << shellQuoted(known.isEmpty() ? host : known);
+    return words.join(u' ');
+}
+
+QString noAnswerFix(const HostAnswer& answer)
+{
+    const QString host = answer.host.name;
+    QString fix = Launcher::tr("Switch %1 on or repair its network, or leave it out.").arg(host);
+    if (answer.timedOut) // ssh itself gives up earlier where nothing answers
+        fix += u' ' + Launcher::tr("If \"ssh %1\" lets you in, a login script hangs there: look at "
+                                   "its ~/.bashrc.")
+                          .arg(host);
+    return fix;
+}
+
+QString fixOf(const Failure& failure, const TargetMachine& machine, const HostAnswer& answer)
+{
+    const QString code = failure.code, host = answer.host.name;
     if (code == "host_not_found"_L1)
         return Launcher::tr("Correct the name, or add an entry \"Host %1\" to the ssh config.")
             .arg(host);
@@ -33,22 +60,26 @@ QString fixOf(const QString& code, const TargetMachine& machine, const QString& 
                          "Look at its key and accept it: scalebench machines check %1 --trust")
                          .arg(shellQuoted(machine.name));
     if (code == "host_key_changed"_L1)
-        return Launcher::tr(
-                   "Ask the administrator of %1. If the change was meant: ssh-keygen -R %1, then "
-                   "check "
-                   "again with --trust.")
-            .arg(host);
+        return Launcher::tr("Ask the administrator of %1. If the change was meant: %2, then check "
+                            "again with --trust.")
+            .arg(host, removeKeyCommand(host, failure.details));
     if (code == "login_refused"_L1)
         return Launcher::tr(
                    "Copy your key there: ssh-copy-id %1; or load it into the agent: ssh-add")
             .arg(host);
+    if (code == "shell_unusable"_L1)
+        return loginScriptFix(host);
     if (code == "ssh_missing"_L1)
         return Launcher::tr(
             "Install an OpenSSH client (Debian, Ubuntu: apt install openssh-client).");
     if (code == "ssh_refused"_L1)
         return Launcher::tr(
             "Start the ssh server there (systemctl start ssh), or leave the host out.");
-    return Launcher::tr("Switch %1 on or repair its network, or leave it out.").arg(host);
+    if (code == "ssh_failed"_L1)
+        return Launcher::tr("Correct what ssh names (its config, the network), until \"ssh %1\" "
+                            "lets you in.")
+            .arg(host);
+    return noAnswerFix(answer);
 }
 
 /// The login node could not reach the host: the sentence must say from where.
@@ -76,14 +107,17 @@ void judgeHop(Cells& cells)
                                                     : Launcher::tr("%1 can log in").arg(login));
         return;
     }
-    QString fix = u"On %1: "_s.arg(login);
-    QString reason = Launcher::tr("it does not answer");
+    const auto there = [&](const QString& fix) {
+        return Launcher::tr("On %1: %2").arg(login, fix);
+    };
+    QString fix, reason = Launcher::tr("it does not answer");
     if (code == "login_refused"_L1) {
         reason = Launcher::tr("the login is refused");
-        fix += Launcher::tr("ssh-keygen (if there is no key yet), then ssh-copy-id %1").arg(host);
+        fix = there(
+            Launcher::tr("ssh-keygen (if there is no key yet), then ssh-copy-id %1").arg(host));
     } else if (code == "host_key_unknown"_L1) {
         reason = Launcher::tr("its host key is not known there");
-        fix += Launcher::tr("ssh %1 once, and compare the fingerprint").arg(host);
+        fix = there(Launcher::tr("ssh %1 once, and compare the fingerprint").arg(host));
     } else if (code == "host_key_changed"_L1) {
         reason = Launcher::tr("its host key has changed");
         fix = Launcher::tr("Ask the administrator of %1.").arg(host);
@@ -91,10 +125,13 @@ void judgeHop(Cells& cells)
         reason = Launcher::tr("ssh connections are refused");
         fix = Launcher::tr("Leave %1 out, or ask its administrator to start the ssh server.")
                   .arg(host);
+    } else if (code == "shell_unusable"_L1) {
+        reason = Launcher::tr("it runs no commands");
+        fix = loginScriptFix(host);
     } else if (code == "host_not_found"_L1) {
         return cells.skip(u"peers"_s, Launcher::tr("the name is not known"));
     } else {
-        fix = Launcher::tr("Switch %1 on or repair its network, or leave it out.").arg(host);
+        fix = noAnswerFix(answer);
     }
     cells.problem(
         u"peers"_s, u"peer_"_s + code,
@@ -122,42 +159,50 @@ void judgeConnection(Cells& cells)
             cells.skip(QLatin1StringView(test), Launcher::tr("not needed on this computer"));
         return;
     }
-    const QString code = answer.failure.code;
     // A cut-off check that had begun was connected all right.
-    const QString failed = code.isEmpty() || answer.probe.began ? QString() : cellOf(code);
+    const Failure failure = answer.probe.began ? Failure()
+                            : runsNoCommands(answer.failure)
+                                ? shellUnusable(cells.host(), answer.errors + answer.probe.noise)
+                                : answer.failure;
+    const QString failed = failure.code.isEmpty() ? QString() : cellOf(failure.code);
     for (const char* id : {"name", "ssh", "host_key", "login"}) {
         const QString test = QString::fromLatin1(id);
-        if (test == failed) {
-            if (code == "remote_failed"_L1)
-                cells.problem(
-                    test, u"shell_unusable"_s,
-                    Launcher::tr("%1 lets you in but runs no commands: %2")
-                        .arg(cells.host(),
-                             (answer.errors + answer.probe.noise).trimmed().section(u'\n', 0, 0)),
-                    Launcher::tr("Ask the administrator of %1 for a normal login shell.")
-                        .arg(cells.host()),
-                    answer.errors + answer.probe.noise);
-            else
-                cells.problem(test, code, answer.failure.message,
-                              fixOf(code, cells.machine(), cells.host()), answer.failure.details);
-            return;
-        }
+        if (test == failed)
+            return cells.problem(test, failure.code, failure.message,
+                                 fixOf(failure, cells.machine(), answer), failure.details);
         if (test == "name"_L1) {
             // Where ssh really went, which an alias or a jump host may hide.
             const QString there = answer.probe.value(u"ssh"_s).section(u' ', 2, 2);
-            cells.ok(test, there.isEmpty() ? u"found"_s : there);
+            cells.ok(test, there.isEmpty() ? Launcher::tr("found") : there);
         } else if (test == "login"_L1) {
             cells.ok(test, Launcher::tr("as %1").arg(answer.probe.value(u"user"_s)));
         } else {
-            cells.ok(test, test == "ssh"_L1 ? u"answers"_s : u"known"_s);
+            cells.ok(test, test == "ssh"_L1 ? Launcher::tr("answers") : Launcher::tr("known"));
         }
     }
-    if (!answer.probe.began)
-        cells.problem(
-            u"login"_s, u"shell_unusable"_s,
-            Launcher::tr("%1 lets you in but runs no commands.").arg(cells.host()),
-            Launcher::tr("Ask the administrator of %1 for a normal login shell.").arg(cells.host()),
-            answer.errors + answer.probe.noise);
+}
+
+bool runsNoCommands(const Failure& failure)
+{
+    return failure.code.isEmpty() || failure.code == "remote_failed"_L1;
+}
+
+Failure shellUnusable(const QString& host, const QString& said)
+{
+    const QString line = said.trimmed().section(u'\n', 0, 0);
+    return {u"shell_unusable"_s,
+            line.isEmpty()
+                ? Launcher::tr("%1 lets you in but runs no commands.").arg(host)
+                : Launcher::tr("%1 lets you in but runs no commands: %2").arg(host, line),
+            said.trimmed()};
+}
+
+QString loginScriptFix(const QString& host)
+{
+    return Launcher::tr("Look at the login scripts of %1 (~/.bashrc): where nobody sits at a "
+                        "terminal they must not read input, exit or hang. Else ask its "
+                        "administrator for a normal login shell.")
+        .arg(host);
 }
 
 } // namespace scalebench

@@ -303,18 +303,20 @@ struct Preflight::Private {
 
     void remember() const
     {
-        if (!options.remember || machine.name.isEmpty() || machine.kind == Kind::Local)
+        if (!options.remember || machine.name.isEmpty())
             return;
         QJsonObject facts = knownFacts(machine.name);
         for (int i = 0; i < reports.size(); ++i) {
-            if (reports[i].facts.isEmpty())
+            if (reports[i].facts.isEmpty() || machine.kind == Kind::Local) // which planning asks
                 continue;
             facts.insert(machine.kind == Kind::Slurm ? u"slurm"_s : reports[i].host,
                          reports[i].facts);
             if (machine.kind == Kind::Login && i == 0)
                 facts.insert(u"localhost"_s, reports[i].facts);
         }
-        rememberFacts(machine.name, facts);
+        rememberFacts(machine.name, facts,
+                      options.allHosts ? summaryOf(reports, QDateTime::currentMSecsSinceEpoch())
+                                       : lastCheck(machine.name));
     }
 };
 

@@ -30,7 +30,7 @@ struct HostReport {
     QList<HostCheck> checks; ///< in the order of preflightTests()
     double seconds = 0;
     QJsonObject facts; ///< cores, gpus, memory, home, addresses …
-    bool ok() const;   ///< no Problem
+    bool ok() const;   ///< something was looked at, and no Problem found
 };
 
 /// "ok", "warning", "problem", "skipped".
@@ -39,6 +39,7 @@ QString checkLevelName(HostCheck::Level level);
 /// peers interface busy (Slurm: also slurm).
 QStringList preflightTests();
 QString preflightTestTitle(const QString& test); ///< for people, translated
+CheckSummary summaryOf(const QList<HostReport>& reports, qint64 whenMs);
 
 /// Name of a machine that stands for hosts given on the command line; fixes then do not name it.
 inline QString unsavedMachineName()
@@ -50,6 +51,7 @@ struct PreflightOptions {
     int hostTimeoutS = 15; ///< for one host's login and probe
     QString dataSource;    ///< files the study needs; empty: not checked
     bool remember = true;  ///< keep what was found for planning (rememberFacts)
+    bool allHosts = true;  ///< of the machine: what it comes to is kept too
 };
 
 /// Runs asynchronously on the caller's event loop; destroying it ends its ssh processes.

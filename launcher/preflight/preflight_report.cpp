@@ -70,9 +70,27 @@ QString checkLevelName(HostCheck::Level level)
 
 bool HostReport::ok() const
 {
-    return std::none_of(checks.begin(), checks.end(), [](const HostCheck& check) {
-        return check.level == HostCheck::Level::Problem;
-    });
+    const auto has = [this](HostCheck::Level level) {
+        return std::any_of(checks.begin(), checks.end(),
+                           [level](const HostCheck& check) { return check.level == level; });
+    };
+    return has(HostCheck::Level::Ok) && !has(HostCheck::Level::Problem);
+}
+
+CheckSummary summaryOf(const QList<HostReport>& reports, qint64 whenMs)
+{
+    CheckSummary summary{whenMs, int(reports.size()), 0, 0};
+    for (const HostReport& report : reports) {
+        const bool warns =
+            std::any_of(report.checks.begin(), report.checks.end(), [](const HostCheck& check) {
+                return check.level == HostCheck::Level::Warning;
+            });
+        if (!report.ok())
+            ++summary.problemHosts;
+        else if (warns)
+            ++summary.warningHosts;
+    }
+    return summary;
 }
 
 QJsonObject preflightJson(const TargetMachine& machine, const QList<HostReport>& reports)

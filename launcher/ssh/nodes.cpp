@@ -3,6 +3,7 @@
 
 #include "base/file_io.h"
 #include "base/plain_text.h"
+#include "base/shell_quote.h"
 #include "base/translated.h"
 #include "run/own_studies.h"
 #include "run/resume.h"
@@ -28,7 +29,6 @@ namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr int kPrepareMs = 25'000;
-static constexpr qint64 kLeastFreeBytes = 64 << 20;
 
 // $4 a file only the supervisor's own file system has, $5 "force". run.json, one line, follows as a
 // here-document, so that nothing of it is parsed. printf, since some echo understand backslashes.
@@ -97,7 +97,7 @@ static Result<NodeFacts> readFacts(const NodeRun& run, const QString& host,
     const QString details = result.errors.trimmed();
     const bool wrote =
         (facts.sharesRunDir && !forced) || facts.runDirIsOurs || said.contains(u"written"_s);
-    if (facts.freeBytes >= 0 && facts.freeBytes < kLeastFreeBytes)
+    if (facts.freeBytes >= 0 && facts.freeBytes < kBytesToLeaveFree)
         return Failure{
             u"disk_full"_s,
             Launcher::tr(
@@ -106,7 +106,7 @@ static Result<NodeFacts> readFacts(const NodeRun& run, const QString& host,
                 .arg(host)
                 .arg(facts.freeBytes >> 20)
                 .arg(facts.runDir)
-                .arg(kLeastFreeBytes >> 20),
+                .arg(kBytesToLeaveFree >> 20),
             details};
     if (complete && facts.runDir.isEmpty())
         return Failure{
@@ -138,8 +138,8 @@ static Result<NodeFacts> readFacts(const NodeRun& run, const QString& host,
         return Failure{
             u"engine_missing"_s,
             Launcher::tr("The engine is missing on %1 (looked in %2). Install it there: scalebench "
-                         "machines deploy.")
-                .arg(host, facts.engine),
+                         "machines deploy %3.")
+                .arg(host, facts.engine, shellQuoted(run.machine.name)),
             details};
     return facts;
 }
@@ -200,8 +200,8 @@ static Failure differenceOf(const NodeRun& run, const QList<NodeFacts>& nodes)
                 u"engine_version"_s,
                 Launcher::tr(
                     "%1 and %2 have different builds of the engine; runs would hang or give "
-                    "wrong timings. Install the same one: scalebench machines deploy.")
-                    .arg(first.host, node.host),
+                    "wrong timings. Install the same one: scalebench machines deploy %3.")
+                    .arg(first.host, node.host, shellQuoted(run.machine.name)),
                 u"%1: %2\n%3: %4"_s.arg(first.host, first.contentId, node.host, node.contentId)};
     }
     return {};

@@ -158,7 +158,7 @@ Failure classifySsh(const QString& host, int exitCode, const QString& text)
          QT_TRANSLATE_NOOP(
              "Launcher",
              "%1 is not known to ssh yet: its host key has to be looked at and accepted once "
-             "(scalebench machines check --trust).")},
+             "(scalebench machines check NAME --trust).")},
         {"Could not resolve hostname", "host_not_found",
          QT_TRANSLATE_NOOP("Launcher", "%1 cannot be found: no such name in the ssh config, in "
                                        "/etc/hosts or in DNS. Check the "
@@ -183,7 +183,7 @@ Failure classifySsh(const QString& host, int exitCode, const QString& text)
              "Launcher",
              "%1 refuses the login. Add this user's public key to ~/.ssh/authorized_keys there "
              "(ssh-copy-id %1), load the key into the agent (ssh-add), or, "
-             "where a password is asked for, log in once: scalebench machines login.")},
+             "where a password is asked for, log in once: scalebench machines login NAME.")},
         {"Too many authentication failures", "login_refused",
          QT_TRANSLATE_NOOP(
              "Launcher",

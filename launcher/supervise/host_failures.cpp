@@ -41,7 +41,7 @@ Failure hostFailure(const QString& text, bool hasTrained, const QString& where)
                 u"mpi_missing"_s,
                 Launcher::tr(
                     "Open MPI's daemon could not be started on %1: %2. Install the engine there "
-                    "(scalebench machines deploy), or correct the machine's MPI folder.")
+                    "(scalebench machines deploy NAME), or correct the machine's MPI folder.")
                     .arg(host, said.section(u'\n', -1)),
                 text};
         const Failure ssh = classifySsh(host, code, said);

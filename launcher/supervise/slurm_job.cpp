@@ -22,6 +22,7 @@
 #include <QFileInfo>
 
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 namespace scalebench {
@@ -209,9 +210,12 @@ private:
             return; // the stream shows that it goes on
         if (now.known)
             m_state = now.state;
+        SlurmQueueState told = now;
+        if (std::exchange(m_reason, now.reason) != now.reason)
+            told.reason.clear(); // Slurm's first reason is often not the one that stays
         const bool begun = isGoingOn() || m_state == "SUSPENDED"_L1;
         const QString waiting =
-            isGoingOn() ? QString() : waitingText(now, QDateTime::currentDateTime());
+            isGoingOn() ? QString() : waitingText(told, QDateTime::currentDateTime());
         RunStatus& status = sink.status();
         if (m_published == m_state && waiting == status.waiting)
             return;
@@ -293,7 +297,8 @@ private:
 
     RunPlace m_place;
     QString m_id;
-    QString m_state; ///< Slurm's word
+    QString m_state;  ///< Slurm's word
+    QString m_reason; ///< why it waits, as last told by Slurm
     QString m_published;
     int m_asked = 0;
     bool m_known = false;

@@ -27,7 +27,7 @@ prepare() {
     there=$folder/engine/$D_NAME
     # The link is switched only behind a verified folder, also by an earlier deployment that was
     # interrupted between the two.
-    if is_content "$there" && (cd "$there" && ./verify) >/dev/null 2>&1; then
+    if is_content "$there" && may_run "$there" && (cd "$there" && ./verify) >/dev/null 2>&1; then
         if [ "$(readlink "$folder/engine/current")" != "$D_NAME" ]; then
             say switched 1
             printf '%s\n' "$D_INSTALL" | sh -s switch "$folder" "$D_NAME" 2>&1 | said
@@ -56,6 +56,11 @@ prepare() {
 
 say() { printf '%s=%s\n' "$1" "$2"; }
 said() { sed -e 's/^\([a-z]*=\)/\1/' -e '/^[a-z]*=/!s/^/message=/'; }
+may_run() {
+    for program in "$1"/bin/*; do
+        [ -x "$program" ] || return 1
+    done
+}
 is_content() { [ -x "$1/verify" ] && grep -q "^ \"content_id\": \"$D_CONTENT\"" "$1/manifest.json" 2>/dev/null; }
 
 prepare

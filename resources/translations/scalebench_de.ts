@@ -2141,10 +2141,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>mpirun fand keinen Weg, auf anderen Hosts Prozesse zu starten.</translation>
     </message>
     <message>
-        <source>the hosts have not been checked yet (scalebench machines check)</source>
-        <translation>die Hosts wurden noch nicht geprüft (scalebench machines check)</translation>
-    </message>
-    <message>
         <source>no GPUs per node are asked for in the target machine</source>
         <translation>die Zielmaschine verlangt keine GPUs je Knoten</translation>
     </message>
@@ -2293,10 +2289,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Der Ordner auf den Hosts ist leer. Üblich ist ~/.local/share/scalebench.</translation>
     </message>
     <message>
-        <source>The price per hour must be 0 or more.</source>
-        <translation>Der Preis je Stunde muss 0 oder mehr sein.</translation>
-    </message>
-    <message>
         <source>the NVIDIA driver is not loaded (no /proc/driver/nvidia/version)</source>
         <translation>der NVIDIA-Treiber ist nicht geladen (kein /proc/driver/nvidia/version)</translation>
     </message>
@@ -2321,10 +2313,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>ssh wurde auf diesem Rechner nicht gefunden. Installieren Sie einen OpenSSH-Client (Debian, Ubuntu: apt install openssh-client).</translation>
     </message>
     <message>
-        <source>Scalebench is not installed on %1 (looked in %2). Install it there: scalebench machines deploy.</source>
-        <translation>Scalebench ist auf %1 nicht installiert (gesucht in %2). Installieren Sie es dort: scalebench machines deploy.</translation>
-    </message>
-    <message>
         <source>The connection to %1 ended (exit code %2)%3</source>
         <translation>Die Verbindung zu %1 endete (Exit-Code %2)%3</translation>
     </message>
@@ -2333,20 +2321,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 hat etwas gesendet, das Scalebench nicht versteht. Gibt dort ein Anmeldeskript (.bashrc) Text aus? Ohne Terminal darf es das nicht.</translation>
     </message>
     <message>
-        <source>%1 has Scalebench %2, this computer has %3. Install the same version there: scalebench machines deploy.</source>
-        <translation>%1 hat Scalebench %2, dieser Rechner %3. Installieren Sie dort dieselbe Version: scalebench machines deploy.</translation>
-    </message>
-    <message>
         <source>The study is no longer on %1 (%2): somebody removed it there. What was copied here is kept.</source>
         <translation>Die Studie ist nicht mehr auf %1 (%2): Jemand hat sie dort entfernt. Was hierher kopiert wurde, bleibt.</translation>
     </message>
     <message>
         <source>%1 sent more than a study may have (%2 MB in %3 files); the copy is not continued. Look at %4 there.</source>
         <translation>%1 hat mehr gesendet, als eine Studie haben darf (%2 MB in %3 Dateien); die Kopie wird nicht fortgesetzt. Sehen Sie dort %4 an.</translation>
-    </message>
-    <message>
-        <source>%1 has only %2 MB left, so nothing more is copied from %3. The run goes on; free some space.</source>
-        <translation>%1 hat nur noch %2 MB, deshalb wird nichts mehr von %3 kopiert. Der Lauf geht weiter; schaffen Sie Platz.</translation>
     </message>
     <message>
         <source>%1 sent a file named &quot;%2&quot;, which has no place in a study.</source>
@@ -2359,10 +2339,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The copy of %1 is out of step; it is compared anew.</source>
         <translation>Die Kopie von %1 ist nicht mehr im Gleichstand; sie wird neu verglichen.</translation>
-    </message>
-    <message>
-        <source>%1 could not be written: %2. The run goes on; free some space.</source>
-        <translation>%1 konnte nicht geschrieben werden: %2. Der Lauf geht weiter; schaffen Sie Platz.</translation>
     </message>
     <message>
         <source>%1/%2 is missing or damaged, so the study was not sent to %3.</source>
@@ -2577,10 +2553,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Sehen Sie den Schlüssel an und nehmen Sie ihn an: scalebench machines check %1 --trust</translation>
     </message>
     <message>
-        <source>Ask the administrator of %1. If the change was meant: ssh-keygen -R %1, then check again with --trust.</source>
-        <translation>Fragen Sie den Administrator von %1. Wenn die Änderung gewollt war: ssh-keygen -R %1, dann noch einmal mit --trust prüfen.</translation>
-    </message>
-    <message>
         <source>Copy your key there: ssh-copy-id %1; or load it into the agent: ssh-add</source>
         <translation>Kopieren Sie Ihren Schlüssel dorthin: ssh-copy-id %1; oder laden Sie ihn in den Agenten: ssh-add</translation>
     </message>
@@ -2687,10 +2659,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 lets you in but runs no commands: %2</source>
         <translation>%1 lässt Sie hinein, führt aber keine Befehle aus: %2</translation>
-    </message>
-    <message>
-        <source>Ask the administrator of %1 for a normal login shell.</source>
-        <translation>Bitten Sie den Administrator von %1 um eine normale Login-Shell.</translation>
     </message>
     <message>
         <source>as %1</source>
@@ -3729,20 +3697,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 hat die Vorbereitung des Laufs nicht ausgeführt: %2</translation>
     </message>
     <message>
-        <source>The engine is missing on %1 (looked in %2). Install it there: scalebench machines deploy.</source>
-        <translation>Die Engine fehlt auf %1 (gesucht in %2). Installieren Sie sie dort: scalebench machines deploy.</translation>
-    </message>
-    <message>
         <source>The checkpoint in %1 could not be packed: %2</source>
         <translation>Der Checkpoint in %1 konnte nicht gepackt werden: %2</translation>
     </message>
     <message>
         <source>The folder %1 is %2 on %3 and %4 on %5; mpirun needs one path for all. Give the machine an absolute folder.</source>
         <translation>Der Ordner %1 ist auf %3 %2 und auf %5 %4; mpirun braucht einen Pfad für alle. Geben Sie der Maschine einen absoluten Ordner.</translation>
-    </message>
-    <message>
-        <source>%1 and %2 have different builds of the engine; runs would hang or give wrong timings. Install the same one: scalebench machines deploy.</source>
-        <translation>%1 und %2 haben verschiedene Builds der Engine; Läufe würden hängen oder falsche Zeiten liefern. Installieren Sie denselben: scalebench machines deploy.</translation>
     </message>
     <message>
         <source>Another host failed too.</source>
@@ -3773,10 +3733,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Die Identität (der Hostschlüssel) von %1 hat sich seit der letzten Benutzung geändert. Jemand könnte dazwischen sein: Brechen Sie ab, und fragen Sie den Administrator.</translation>
     </message>
     <message>
-        <source>%1 is not known to ssh yet: its host key has to be looked at and accepted once (scalebench machines check --trust).</source>
-        <translation>%1 kennt ssh noch nicht: Der Hostschlüssel muss einmal angesehen und angenommen werden (scalebench machines check --trust).</translation>
-    </message>
-    <message>
         <source>%1 cannot be found: no such name in the ssh config, in /etc/hosts or in DNS. Check the spelling.</source>
         <translation>%1 ist nicht zu finden: Der Name fehlt in der ssh-Konfiguration, in /etc/hosts und im DNS. Prüfen Sie die Schreibweise.</translation>
     </message>
@@ -3799,10 +3755,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The connection to %1 broke: it did not answer for 15 s.</source>
         <translation>Die Verbindung zu %1 riss ab: 15 s lang kam keine Antwort.</translation>
-    </message>
-    <message>
-        <source>%1 refuses the login. Add this user&apos;s public key to ~/.ssh/authorized_keys there (ssh-copy-id %1), load the key into the agent (ssh-add), or, where a password is asked for, log in once: scalebench machines login.</source>
-        <translation>%1 lehnt die Anmeldung ab. Fügen Sie den öffentlichen Schlüssel dieses Benutzers dort in ~/.ssh/authorized_keys ein (ssh-copy-id %1), laden Sie den Schlüssel in den Agenten (ssh-add), oder melden Sie sich, wo ein Passwort verlangt wird, einmal an: scalebench machines login.</translation>
     </message>
     <message>
         <source>%1 refuses the login: too many keys were tried. Name the right one in the ssh config (IdentityFile, IdentitiesOnly).</source>
@@ -4399,10 +4351,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 was lost (%2) %3. The other hosts&apos; processes were ended.</source>
         <translation>%1 ging verloren (%2) %3. Die Prozesse der anderen Hosts wurden beendet.</translation>
-    </message>
-    <message>
-        <source>Open MPI&apos;s daemon could not be started on %1: %2. Install the engine there (scalebench machines deploy), or correct the machine&apos;s MPI folder.</source>
-        <translation>Der Daemon von Open MPI konnte auf %1 nicht gestartet werden: %2. Installieren Sie dort die Engine (scalebench machines deploy), oder berichtigen Sie den MPI-Ordner der Maschine.</translation>
     </message>
     <message>
         <source>it stopped answering: its network is cut or it was switched off</source>
@@ -6011,6 +5959,84 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 of %2 bandwidths are of wrong results (#wrong): what was reduced or moved there is not right. Check the links, the driver and the library.</source>
         <translation>%1 von %2 Bandbreiten gehören zu falschen Ergebnissen (#wrong): Was dort summiert oder bewegt wurde, stimmt nicht. Prüfen Sie die Verbindungen, den Treiber und die Bibliothek.</translation>
+        <source>the hosts have not been checked yet (scalebench machines check %1)</source>
+        <translation>die Hosts wurden noch nicht geprüft (scalebench machines check %1)</translation>
+    </message>
+    <message>
+        <source>The price of a node per hour must be 0 or more.</source>
+        <translation>Der Preis eines Knotens je Stunde muss 0 oder mehr sein.</translation>
+    </message>
+    <message>
+        <source>Scalebench is not installed on %1 (looked in %2). Install it there: scalebench machines deploy %3.</source>
+        <translation>Scalebench ist auf %1 nicht installiert (gesucht in %2). Installieren Sie es dort: scalebench machines deploy %3.</translation>
+    </message>
+    <message>
+        <source>%1 has Scalebench %2, this computer has %3. Install the same version there: scalebench machines deploy %4.</source>
+        <translation>%1 hat Scalebench %2, dieser Rechner %3. Installieren Sie dort dieselbe Version: scalebench machines deploy %4.</translation>
+    </message>
+    <message>
+        <source>%1 has only %2 MB left, so nothing more is copied from %3 until it has %4 MB. The run is not touched by this; free some space.</source>
+        <translation>%1 hat nur noch %2 MB frei; von %3 wird erst wieder kopiert, wenn es %4 MB sind. Der Lauf ist davon nicht berührt; schaffen Sie Platz.</translation>
+    </message>
+    <message>
+        <source>%1 could not be written: %2. The run is not touched by this; free some space.</source>
+        <translation>%1 konnte nicht geschrieben werden: %2. Der Lauf ist davon nicht berührt; schaffen Sie Platz.</translation>
+    </message>
+    <message>
+        <source>If &quot;ssh %1&quot; lets you in, a login script hangs there: look at its ~/.bashrc.</source>
+        <translation>Kommen Sie mit „ssh %1“ hinein, hängt dort ein Anmeldeskript: sehen Sie sich ~/.bashrc an.</translation>
+    </message>
+    <message>
+        <source>Ask the administrator of %1. If the change was meant: %2, then check again with --trust.</source>
+        <translation>Fragen Sie den Administrator von %1. War die Änderung gewollt: %2, dann mit --trust erneut prüfen.</translation>
+    </message>
+    <message>
+        <source>Correct what ssh names (its config, the network), until &quot;ssh %1&quot; lets you in.</source>
+        <translation>Berichtigen Sie, was ssh nennt (seine Konfiguration, das Netz), bis „ssh %1“ Sie hineinlässt.</translation>
+    </message>
+    <message>
+        <source>On %1: %2</source>
+        <translation>Auf %1: %2</translation>
+    </message>
+    <message>
+        <source>it runs no commands</source>
+        <translation>es führt keine Befehle aus</translation>
+    </message>
+    <message>
+        <source>found</source>
+        <translation>gefunden</translation>
+    </message>
+    <message>
+        <source>answers</source>
+        <translation>antwortet</translation>
+    </message>
+    <message>
+        <source>known</source>
+        <translation>bekannt</translation>
+    </message>
+    <message>
+        <source>Look at the login scripts of %1 (~/.bashrc): where nobody sits at a terminal they must not read input, exit or hang. Else ask its administrator for a normal login shell.</source>
+        <translation>Sehen Sie sich die Anmeldeskripte von %1 an (~/.bashrc): wo niemand an einem Terminal sitzt, dürfen sie weder Eingaben lesen noch sich beenden oder hängen. Sonst bitten Sie den Administrator um eine normale Login-Shell.</translation>
+    </message>
+    <message>
+        <source>The engine is missing on %1 (looked in %2). Install it there: scalebench machines deploy %3.</source>
+        <translation>Die Engine fehlt auf %1 (gesucht in %2). Installieren Sie sie dort: scalebench machines deploy %3.</translation>
+    </message>
+    <message>
+        <source>%1 and %2 have different builds of the engine; runs would hang or give wrong timings. Install the same one: scalebench machines deploy %3.</source>
+        <translation>%1 und %2 haben verschiedene Builds der Engine; Läufe würden hängen oder falsche Zeiten ergeben. Installieren Sie denselben: scalebench machines deploy %3.</translation>
+    </message>
+    <message>
+        <source>%1 is not known to ssh yet: its host key has to be looked at and accepted once (scalebench machines check NAME --trust).</source>
+        <translation>%1 kennt ssh noch nicht: Der Hostschlüssel muss einmal angesehen und angenommen werden (scalebench machines check NAME --trust).</translation>
+    </message>
+    <message>
+        <source>%1 refuses the login. Add this user&apos;s public key to ~/.ssh/authorized_keys there (ssh-copy-id %1), load the key into the agent (ssh-add), or, where a password is asked for, log in once: scalebench machines login NAME.</source>
+        <translation>%1 lehnt die Anmeldung ab. Fügen Sie den öffentlichen Schlüssel dieses Benutzers dort in ~/.ssh/authorized_keys ein (ssh-copy-id %1), laden Sie den Schlüssel in den Agenten (ssh-add), oder melden Sie sich, wo ein Passwort verlangt wird, einmal an: scalebench machines login NAME.</translation>
+    </message>
+    <message>
+        <source>Open MPI&apos;s daemon could not be started on %1: %2. Install the engine there (scalebench machines deploy NAME), or correct the machine&apos;s MPI folder.</source>
+        <translation>Der Daemon von Open MPI konnte auf %1 nicht gestartet werden: %2. Installieren Sie dort die Engine (scalebench machines deploy NAME), oder berichtigen Sie den MPI-Ordner der Maschine.</translation>
     </message>
 </context>
 <context>
@@ -8100,6 +8126,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The key of %1 is trusted now and kept in %2.</source>
         <translation>Dem Schlüssel von %1 wird jetzt vertraut; er steht in %2.</translation>
     </message>
+    <message>
+        <source>Of an earlier check only the outcome is kept. Check again to see each host, and what to do about a problem.</source>
+        <translation>Von einer früheren Prüfung bleibt nur das Ergebnis. Prüfen Sie erneut, um jeden Host zu sehen und was bei einem Problem zu tun ist.</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::ClaimDialog</name>
@@ -9536,13 +9566,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>not checked yet</source>
         <translation>noch nicht geprüft</translation>
     </message>
-    <message numerus="yes">
-        <source>%1 of %n host(s) with problems, %2</source>
-        <translation>
-            <numerusform>%1 von %n Host mit Problemen, %2</numerusform>
-            <numerusform>%1 von %n Hosts mit Problemen, %2</numerusform>
-        </translation>
-    </message>
     <message>
         <source>ready, with warnings, %1</source>
         <translation>bereit, mit Warnungen, %1</translation>
@@ -9553,6 +9576,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>bereit, %n Host, %1</numerusform>
             <numerusform>bereit, %n Hosts, %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>problems: %1 of %2, %3</source>
+        <translation>Probleme: %1 von %2, %3</translation>
     </message>
 </context>
 <context>

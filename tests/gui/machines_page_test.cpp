@@ -333,6 +333,51 @@ private Q_SLOTS:
         QCOMPARE(saved(QStringLiteral("lab"))->hosts, QStringLiteral("node1:16"));
     }
 
+    /// The command line may change the file meanwhile: nothing of that is undone.
+    void changedOutsideIsTaken()
+    {
+        store({sshMachine(QStringLiteral("lab"), QStringLiteral("node1:4")),
+               sshMachine(QStringLiteral("other"), QStringLiteral("node2:4")),
+               sshMachine(QStringLiteral("gone"), QStringLiteral("node3:4"))});
+        m_page->select(QStringLiteral("lab"));
+        auto file = MachineFile::open();
+        QVERIFY(file.ok());
+        QVERIFY(file.value().save(sshMachine(QStringLiteral("other"), QStringLiteral("node2:8"))));
+        QVERIFY(file.value().remove(QStringLiteral("gone")));
+        for (const char* text : {"node1:8", "node1:16"}) {
+            hosts()->setProperty("text", QString::fromLatin1(text));
+            save();
+        }
+        QCOMPARE(saved(QStringLiteral("lab"))->hosts, QStringLiteral("node1:16"));
+        QCOMPARE(saved(QStringLiteral("other"))->hosts, QStringLiteral("node2:8"));
+        QVERIFY(!saved(QStringLiteral("gone")));
+        // The list follows by itself, and so does the editor.
+        QVERIFY(file.value().save(sshMachine(QStringLiteral("lab"), QStringLiteral("node1:2"))));
+        QVERIFY(file.value().save(sshMachine(QStringLiteral("new"), QStringLiteral("node4"))));
+        QTRY_VERIFY_WITH_TIMEOUT(m_page->model()->rowOf(QStringLiteral("new")) >= 0, kHangMs);
+        QCOMPARE(hosts()->property("text").toString(), QStringLiteral("node1:2"));
+        QVERIFY(m_page->model()->rowOf(QStringLiteral("gone")) < 0);
+    }
+
+    /// What the command line found counts, and the panel says what the list says.
+    void checkedOutsideCounts()
+    {
+        store({sshMachine(QStringLiteral("lab"), QStringLiteral("node[0-2]"))});
+        m_page->select(QStringLiteral("lab"));
+        rememberFacts(QStringLiteral("lab"), {}, {QDateTime::currentMSecsSinceEpoch(), 3, 1, 0});
+        m_page->activate();
+        const int row = m_page->model()->rowOf(QStringLiteral("lab"));
+        QCOMPARE(m_page->model()->state(row), MachineListModel::State::Problem);
+        const QString said =
+            m_page->model()->index(row).data(MachineListModel::SubtitleRole).toString();
+        QVERIFY2(said.contains(QLatin1String("1 of 3")), qPrintable(said));
+        QStringList texts;
+        for (const auto* label : m_page->checkPanel()->findChildren<QLabel*>())
+            texts << label->text();
+        QVERIFY(texts.contains(QStringLiteral("1 host(s) with problems")) ||
+                texts.contains(QStringLiteral("1 host with problems")));
+    }
+
     void checkTableShowsWhatToDo()
     {
         store({sshMachine(QStringLiteral("lab"), QStringLiteral("node[0-2]:4"))});

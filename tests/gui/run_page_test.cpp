@@ -133,8 +133,16 @@ private Q_SLOTS:
         QVERIFY(buttons.contains(QStringLiteral("Leave it")));
         QVERIFY(buttons.contains(QStringLiteral("Details")));
         state.connected = true;
+        state.text.clear();
         Q_EMIT m_live->connectionChanged(state);
         QVERIFY(bar->text().contains(QLatin1String("Connected again")));
+        // A full disk here is no lost connection.
+        state.text = QStringLiteral("/studies has only 3 MB left");
+        Q_EMIT m_live->connectionChanged(state);
+        QCOMPARE(bar->text(), state.text);
+        state.text.clear();
+        Q_EMIT m_live->connectionChanged(state);
+        QVERIFY(bar->isHidden());
         // Here there is no connection to speak of.
         Q_EMIT m_live->connectionChanged(ConnectionState());
         QVERIFY(bar->isHidden());

@@ -242,8 +242,7 @@ void CheckPanel::refreshHead()
     } else if (checking) {
         setChip(m_chip, tr("checking"), QStringLiteral("accent"));
         m_text->setText(tr("%1 of %n host(s)", nullptr, total).arg(ready));
-    } else if (total > 0) {
-        const CheckSummary summary = m_checks->summary(name);
+    } else if (const CheckSummary summary = m_checks->summary(name); summary.whenMs > 0) {
         if (summary.problemHosts > 0)
             setChip(m_chip, tr("%n host(s) with problems", nullptr, summary.problemHosts),
                     QStringLiteral("bad"));
@@ -251,16 +250,16 @@ void CheckPanel::refreshHead()
             setChip(m_chip, tr("ready, with warnings"), QStringLiteral("warn"));
         else
             setChip(m_chip, tr("ready"), QStringLiteral("good"));
-        m_text->setText(
-            tr("%n host(s), %1", nullptr, summary.hosts)
-                .arg(QLocale().toString(QDateTime::fromMSecsSinceEpoch(summary.whenMs).time(),
-                                        QStringLiteral("HH:mm"))));
+        m_text->setText(tr("%n host(s), %1", nullptr, summary.hosts).arg(timeText(summary.whenMs)));
     } else {
         setChip(m_chip, QString(), QStringLiteral("neutral"));
         m_text->clear();
     }
     m_hint->setText(!m_problem.isEmpty()
                         ? tr("This machine cannot be checked yet: %1").arg(m_problem)
+                    : m_checks->summary(name).whenMs > 0
+                        ? tr("Of an earlier check only the outcome is kept. Check again to see "
+                             "each host, and what to do about a problem.")
                         : tr("Check looks at every host at once: name, ssh, Open MPI, engine, "
                              "GPUs, data, disk, network. Each problem comes with what to do "
                              "about it."));

@@ -160,7 +160,6 @@ void MachinesPage::wasRemoved(const MachineListModel::Entry& entry)
         saveNow();
         m_bar->clear();
     });
-    Q_EMIT machinesChanged();
 }
 
 void MachinesPage::addFromHostfile(const QString& path)
@@ -187,7 +186,7 @@ void MachinesPage::keepCheck(const QString& name, bool checking)
     MachineListModel::Entry entry = m_model->entry(row);
     entry.checking = checking;
     if (!checking)
-        entry.check = MachineChecks::remembered(name);
+        entry.check = m_checks->summary(name);
     m_model->setEntry(row, entry);
     // A check finds out what planning needs: cores, GPUs, free memory.
     if (!checking)

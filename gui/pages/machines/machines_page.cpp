@@ -17,6 +17,8 @@
 #include "work/background.h"
 
 #include <QAction>
+#include <QFileSystemWatcher>
+#include <QGuiApplication>
 #include <QListView>
 #include <QLocale>
 #include <QMenu>
@@ -55,7 +57,8 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
       m_form(new MachineForm),
       m_local(makeLabel(tr("Looking at this computer…"))),
       m_panel(new CheckPanel(m_checks, session)),
-      m_saveTimer(new QTimer(this))
+      m_saveTimer(new QTimer(this)),
+      m_watcher(new QFileSystemWatcher(this))
 {
     setAcceptDrops(true);
     auto* outer = new QVBoxLayout(this);
@@ -85,6 +88,14 @@ MachinesPage::MachinesPage(Session* session, QWidget* parent)
     });
     connect(m_checks, &MachineChecks::checked, this,
             [this](const QString& name) { keepCheck(name, m_checks->isChecking(name)); });
+    connect(m_watcher, &QFileSystemWatcher::directoryChanged, this, [this] {
+        if (FileVersion::of(MachineFile::defaultPath()) != m_version)
+            reload();
+    });
+    connect(qApp, &QGuiApplication::applicationStateChanged, this, [this](Qt::ApplicationState s) {
+        if (s == Qt::ApplicationActive) // a check on the command line changes no machine
+            reload();
+    });
     reload();
     session->setTargets(savedMachines());
     connect(this, &MachinesPage::machinesChanged, session,
@@ -209,34 +220,6 @@ QWidget* MachinesPage::setupLocal()
     return page;
 }
 
-void MachinesPage::reload()
-{
-    const int row = current();
-    const QString chosen = row >= 0 ? m_model->entry(row).savedName : localMachineName();
-    QList<MachineListModel::Entry> drafts;
-    for (const auto& entry : m_model->entries()) {
-        if (entry.savedName.isEmpty())
-            drafts << entry;
-    }
-    auto file = MachineFile::open();
-    if (!file) {
-        m_bar->showFailure(file.failure());
-        file = MachineFile::open(); // a damaged file was moved aside, the list begins anew
-    }
-    QList<MachineListModel::Entry> entries;
-    if (file) {
-        m_file = file.value();
-        for (const TargetMachine& machine : m_file->machines())
-            entries << MachineListModel::Entry{machine, machine.name,
-                                               MachineChecks::remembered(machine.name),
-                                               m_checks->isChecking(machine.name), false};
-    } else {
-        m_file.reset();
-    }
-    m_model->setEntries(entries + drafts);
-    select(chosen);
-}
-
 QList<TargetMachine> MachinesPage::savedMachines() const
 {
     return m_file ? m_file->machines() : QList<TargetMachine>();
@@ -257,6 +240,7 @@ int MachinesPage::current() const
 
 void MachinesPage::activate()
 {
+    reload();
     m_form->setKnownHosts(sshConfigHosts());
     m_list->setFocus(Qt::OtherFocusReason);
 }

@@ -3,6 +3,7 @@
 // The target machines: list, editor, check. What is typed is saved by itself as soon as nothing is
 // wrong with it; until then the machine is a draft that only this page knows.
 
+#include "base/file_version.h"
 #include "machine/machines.h"
 #include "models/machine_list_model.h"
 #include "pages/page.h"
@@ -11,6 +12,7 @@
 #include <functional>
 #include <optional>
 
+class QFileSystemWatcher;
 class QLabel;
 class QListView;
 class QPushButton;
@@ -41,7 +43,7 @@ public:
     void takeOver(Page& before) override;
     /// What was found out about this computer.
     void setThisComputer(const MachineInfo& machine);
-    /// Reads the file again: the command line may have changed it.
+    /// Reads the file again: the command line may have changed it. What is being typed stays.
     void reload();
     void select(const QString& name);
 
@@ -83,7 +85,8 @@ private:
     struct Change;
     QList<Change> changes() const;
     void write(const QList<Change>& changes);
-    void written(const QList<Change>& changes, const MachineFile& file);
+    void written(const QList<Change>& changes);
+    void takeFile();
     void whenWritten(const std::function<void()>& then);
     void removeFromFile(const MachineListModel::Entry& entry);
     void wasRemoved(const MachineListModel::Entry& entry);
@@ -117,7 +120,9 @@ private:
     QLabel* m_local;
     CheckPanel* m_panel;
     QTimer* m_saveTimer;
-    TargetMachine m_before; ///< the machine as it was when it was chosen
+    QFileSystemWatcher* m_watcher; ///< of the file's folder, for the file is replaced
+    FileVersion m_version;         ///< of the file as last read
+    TargetMachine m_before;        ///< the machine as it was when it was chosen
     MachineInfo m_computer;
     bool m_loading = false;
     bool m_writing = false;

@@ -7,6 +7,8 @@
 #include "widgets/inline_bar.h"
 #include "work/background.h"
 
+#include <QFileInfo>
+#include <QFileSystemWatcher>
 #include <QListView>
 #include <QTimer>
 
@@ -31,9 +33,8 @@ QList<MachinesPage::Change> MachinesPage::changes() const
 {
     QList<Change> changes;
     for (const MachineListModel::Entry& entry : m_model->entries()) {
-        const TargetMachine* known = m_file ? m_file->find(entry.savedName) : nullptr;
-        if (m_file && !entry.draft && !(known && *known == entry.machine))
-            changes.append({entry.id, known ? entry.savedName : QString(), entry.machine, {}});
+        if (m_file && !entry.draft && entry.isEdited())
+            changes.append({entry.id, entry.savedName, entry.machine, {}});
     }
     return changes;
 }
@@ -51,14 +52,13 @@ void MachinesPage::saveNow()
 
 void MachinesPage::write(const QList<Change>& changes)
 {
-    using Outcome = std::pair<QList<Change>, MachineFile>;
     m_writing = true;
     inBackground(
         this,
-        [changes, file = *m_file]() -> Outcome {
-            Outcome outcome{changes, file};
-            for (Change& change : outcome.first) {
-                MachineFile& now = outcome.second;
+        [changes, file = *m_file] {
+            QList<Change> done = changes;
+            MachineFile now = file;
+            for (Change& change : done) {
                 if (!change.to) {
                     change.done = now.remove(change.from);
                     continue;
@@ -68,23 +68,20 @@ void MachinesPage::write(const QList<Change>& changes)
                 if (change.done)
                     change.done = now.save(*change.to);
             }
-            return outcome;
+            return done;
         },
-        [this](const Outcome& outcome) { written(outcome.first, outcome.second); });
+        [this](const QList<Change>& done) { written(done); });
 }
 
-void MachinesPage::written(const QList<Change>& changes, const MachineFile& file)
+void MachinesPage::written(const QList<Change>& changes)
 {
     m_writing = false;
-    m_file = file;
-    bool any = false;
     for (const Change& change : changes) {
         const int row = m_model->rowWithId(change.id);
         if (!change.done) {
             m_bar->showFailure(change.done.failure());
             continue;
         }
-        any = true;
         if (row < 0)
             continue;
         MachineListModel::Entry entry = m_model->entry(row);
@@ -93,17 +90,82 @@ void MachinesPage::written(const QList<Change>& changes, const MachineFile& file
             continue;
         }
         entry.savedName = change.to->name;
+        entry.saved = *change.to;
         m_model->setEntry(row, entry);
-        if (!change.from.isEmpty() && change.from != entry.savedName)
-            MachineChecks::remember(entry.savedName, entry.check);
     }
+    reload();
     if (m_writeAgain)
         saveNow();
     showState();
-    if (any)
-        Q_EMIT machinesChanged();
     while (!m_writing && !m_afterwards.isEmpty())
         m_afterwards.takeFirst()();
+}
+
+void MachinesPage::reload()
+{
+    if (const QString folder = QFileInfo(MachineFile::defaultPath()).absolutePath();
+        m_watcher->directories().isEmpty() && QFileInfo::exists(folder))
+        m_watcher->addPath(folder);
+    if (m_writing) // it is read once that is done
+        return;
+    m_version = FileVersion::of(MachineFile::defaultPath());
+    auto file = MachineFile::open();
+    if (!file) {
+        m_bar->showFailure(file.failure());
+        file = MachineFile::open(); // a damaged file was moved aside, the list begins anew
+    }
+    const QList<TargetMachine> before = savedMachines();
+    m_file.reset();
+    if (file) {
+        m_file = file.value();
+        takeFile();
+    }
+    if (current() < 0)
+        select(localMachineName());
+    if (savedMachines() != before)
+        Q_EMIT machinesChanged();
+    showState();
+}
+
+/// Brings the list to what the file holds now, except for what is being edited.
+void MachinesPage::takeFile()
+{
+    const auto status = [this](MachineListModel::Entry& entry) {
+        entry.check = m_checks->summary(entry.savedName);
+        entry.checking = m_checks->isChecking(entry.savedName);
+    };
+    for (int row = m_model->rowCount() - 1; row >= 0; --row) {
+        MachineListModel::Entry entry = m_model->entry(row);
+        if (entry.savedName.isEmpty())
+            continue;
+        const TargetMachine* now = m_file->find(entry.savedName);
+        const bool edited = entry.isEdited();
+        if (!now && !edited) {
+            m_model->take(row);
+            continue;
+        }
+        if (now) {
+            entry.saved = *now;
+            status(entry);
+        } else {
+            entry.savedName.clear(); // it is saved anew
+        }
+        const bool shown = row == current() && !edited && entry.machine != *now;
+        if (!edited)
+            entry.machine = *now;
+        m_model->setEntry(row, entry);
+        if (shown)
+            showCurrent();
+    }
+    for (const TargetMachine& machine : m_file->machines()) {
+        if (m_model->rowOf(machine.name) >= 0)
+            continue;
+        MachineListModel::Entry entry;
+        entry.machine = entry.saved = machine;
+        entry.savedName = machine.name;
+        status(entry);
+        m_model->insert(m_model->rowCount(), entry);
+    }
 }
 
 bool MachinesPage::isWriting()

@@ -203,7 +203,10 @@ void RunPage::showConnection(const ConnectionState& state)
                                           QStringLiteral("HH:mm"));
     if (state.connected) {
         m_connectionBar->clear();
-        if (m_wasLost) {
+        refreshHead(); // whether the queue over there is paused
+        if (!state.text.isEmpty()) {
+            m_connectionBar->showMessage(InlineBar::Level::Warning, state.text);
+        } else if (m_wasLost) {
             m_connectionBar->showMessage(
                 InlineBar::Level::Info,
                 tr("Connected again at %1; what was measured meanwhile is here.").arg(at));

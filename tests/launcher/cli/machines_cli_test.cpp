@@ -63,6 +63,7 @@ private slots:
                       u"anna"_s, u"--env"_s, u"A=1"_s, u"--env"_s, u"B=x=y z"_s, u"--nccl"_s,
                       u"SOCKET_IFNAME=ib0"_s, u"--price"_s, u"2.5"_s}),
                  0);
+        QVERIFY2(m_out.contains(u"Next: scalebench machines check 'my lab'"_s), qPrintable(m_out));
         QJsonObject machine = shown(u"my lab"_s);
         QCOMPARE(machine["kind"_L1].toString(), u"ssh"_s);
         QCOMPARE(machine["environment"_L1]["B"_L1].toString(), u"x=y z"_s);
@@ -76,11 +77,15 @@ private slots:
         QVERIFY(!machine.contains(u"user"_s) && machine.contains(u"hosts"_s));
         QCOMPARE(machine["environment"_L1].toObject().keys(), QStringList(u"B"_s));
         QCOMPARE(run({u"edit"_s, u"my lab"_s, u"--rename"_s, u"lab"_s}), 0);
+        QCOMPARE(m_out, u"Changed \"my lab\".\n"_s);
+        QCOMPARE(run("edit lab"), 2); // nothing
+        QVERIFY2(m_err.contains(u"Change what?"_s), qPrintable(m_err));
         QCOMPARE(run("list"), 0);
         QVERIFY2(m_out.contains(u"lab    login  centre: gpu[01-02]:8"_s), qPrintable(m_out));
         QCOMPARE(run("list --json"), 0);
         QCOMPARE(QJsonDocument::fromJson(m_out.toUtf8()).array().size(), 2);
         QCOMPARE(run("remove lab"), 0);
+        QCOMPARE(m_out, u"Removed \"lab\" from the list.\n"_s);
         QCOMPARE(run("remove local"), 2);
         QCOMPARE(run({u"add"_s, u"big"_s, u"--partition"_s, u"gpu"_s,
                       u"--slurm-option=--qos=high"_s, u"--gpus-per-node"_s, u"8"_s}),
@@ -120,11 +125,14 @@ private slots:
             {u"add"_s, u"x"_s, u"--hosts"_s, u"a"_s, u"--price"_s, u"much"_s},
             {u"add"_s, u"x"_s, u"--hosts"_s, u"a"_s, u"--env"_s, u"A"_s},
             {u"add"_s, u"x"_s, u"--hosts"_s, u"a"_s, u"--folder"_s, u"here"_s},
+            {u"add"_s, u"x"_s, u"--hosts"_s, u"a"_s, u"--ssh-config"_s, u"/does/not/exist"_s},
+            {u"add"_s, u"x"_s, u"--hosts"_s, u"a"_s, u"--time"_s, u"5"_s}, // of Slurm only
             {u"add"_s, u"a\nb"_s, u"--hosts"_s, u"a"_s},
             {u"add"_s, u"local"_s, u"--hosts"_s, u"a"_s},
             {u"check"_s, u"--hosts"_s, u"$(x)"_s},
             {u"check"_s, u"--hosts"_s, u"a"_s, u"--timeout"_s, u"soon"_s},
             {u"check"_s, u"--hosts"_s, u"a,b"_s, u"--host"_s, u"c"_s},
+            {u"check"_s, u"--hosts"_s, u"a,b"_s, u"--host"_s, u""_s},
             {u"check"_s, u"--hosts"_s, u"a"_s, u"--trust"_s}, // no terminal here
         };
         for (const QStringList& arguments : wrong) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench report`, `results` and their files as a user meets them: what is interrupted, what
 // fails, what is wrong usage. The workbench that draws is a script here.
+#include "machine/study_machine.h"
 #include "run/study.h"
+#include "run/study_queue.h"
 #include "support/launcher_fixture.h"
 
 #include <QProcess>
@@ -60,6 +62,25 @@ private slots:
     {
         m_library = std::make_unique<TemporaryLibrary>();
         m_study = m_library->create({1, 2}).dir;
+    }
+
+    /// Of runs that have not ended, no more is said than what is known here.
+    void whatGoesOn()
+    {
+        const QStringList list{u"results"_s, u"list"_s, u"--library"_s, m_library->library->dir()};
+        QCOMPARE(run(list), 0);
+        QVERIFY2(m_out.contains(u"0/2 interrupted"_s), qPrintable(m_out));
+        setQueuePaused(m_study, true);
+        QCOMPARE(run(list), 0);
+        QVERIFY2(m_out.contains(u"0/2 paused"_s), qPrintable(m_out));
+        setQueuePaused(m_study, false);
+        TargetMachine machine;
+        machine.name = u"cluster"_s;
+        machine.kind = TargetMachine::Kind::Login;
+        machine.login = u"login"_s;
+        QVERIFY(writeStudyMachine(m_study, machine));
+        QCOMPARE(run(list), 0);
+        QVERIFY2(m_out.contains(u"0/2 not followed"_s), qPrintable(m_out));
     }
 
     void interrupted_data()

@@ -98,6 +98,32 @@ private Q_SLOTS:
         begin(other, {u"follow"_s, out(), u"--continue"_s});
         QCOMPARE(codeOf(process), 0);
         QCOMPARE(codeOf(other), 0);
+        QVERIFY2(m_out.contains(u"The queue goes on."_s), qPrintable(m_out));
+        // Of a run that has ended, how far it was once is no news.
+        m_out.clear();
+        QProcess late;
+        begin(late, {u"follow"_s, out()});
+        QCOMPARE(codeOf(late), 0);
+        QVERIFY2(!m_out.contains(u"epoch "_s), qPrintable(m_out));
+    }
+
+    void aWishIsAnswered()
+    {
+        useFakeEngine("ok", 20, 200);
+        QProcess process;
+        begin(process, ofTwoRuns());
+        QVERIFY(QTest::qWaitFor([&] { return queuedRuns(out()).size() == 1; }, kHangMs));
+        QProcess pause;
+        begin(pause, {u"follow"_s, out(), u"--pause"_s});
+        QVERIFY2(saidIn(pause, u"Paused: no further run starts until"_s), qPrintable(m_out));
+        ::kill(pid_t(pause.processId()), SIGINT);
+        QCOMPARE(codeOf(pause), 130);
+        QVERIFY2(m_out.contains(u"Left alone; it stays paused."_s), qPrintable(m_out));
+        QProcess stop;
+        begin(stop, {u"follow"_s, out(), u"--stop"_s});
+        QVERIFY2(saidIn(stop, u"Stopping"_s), qPrintable(m_out));
+        QCOMPARE(codeOf(stop), 130);
+        QCOMPARE(codeOf(process), 130);
     }
 
     /// A run that the study itself left out was cancelled by nobody.

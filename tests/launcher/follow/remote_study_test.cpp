@@ -101,6 +101,24 @@ private slots:
             kHangMs));
         QVERIFY(!heard().contains("1 " + frame({{u"do"_s, u"start"_s}}).trimmed()));
     }
+
+    void pauseThereIsTold()
+    {
+        const Study study = m_library->create({1});
+        const TargetMachine machine = hostWhoseServerDies();
+        write(u"state"_s, frame({{u"is"_s, u"state"_s}, {u"paused"_s, true}, {u"done"_s, false}}));
+        writeProgram(m_host->filePath(u"engine/current/bin/scalebench"_s),
+                     "#!/bin/sh\ncd '" + m_host->path().toUtf8() +
+                         "'\ncat hello state\nexec sleep 30\n");
+        RemoteStudy remote(study.dir, machine, RemoteStudy::Waiting::Stay);
+        QList<ConnectionState> states;
+        connect(&remote, &RemoteStudy::connectionChanged, &remote,
+                [&](const ConnectionState& state) { states << state; });
+        remote.tick();
+        QVERIFY(
+            QTest::qWaitFor([&] { return !states.isEmpty() && states.last().paused; }, kHangMs));
+        QVERIFY(states.last().connected);
+    }
 };
 
 QTEST_GUILESS_MAIN(RemoteStudyTest)

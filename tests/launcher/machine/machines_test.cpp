@@ -534,7 +534,7 @@ private slots:
         QVERIFY(!planningInfo(m).ok()); // the name
         m = sshMachine(u"plan"_s);
         m.hosts = u"a:3,b"_s;
-        rememberFacts(m.name, {});
+        rememberFacts(m.name, {}, {});
         Result<MachineInfo> info = planningInfo(m);
         QCOMPARE(listed(info.value().hosts), u"a:3 b:1"_s);
         QCOMPARE(info.value().cores, 1); // what every host has at least
@@ -545,7 +545,9 @@ private slots:
             {{u"a"_s, QJsonObject{{u"cores"_s, 8}, {u"physical_cores"_s, 6}, {u"memory"_s, 64e9}}},
              {u"b"_s, QJsonObject{{u"cores"_s, 8},
                                   {u"gpus"_s, QJsonArray{u"H100"_s, u"H100"_s}},
-                                  {u"memory"_s, 32e9}}}});
+                                  {u"memory"_s, 32e9}}}},
+            {1, 2, 1, 0});
+        QCOMPARE(lastCheck(m.name), (CheckSummary{1, 2, 1, 0}));
         info = planningInfo(m);
         QCOMPARE(listed(info.value().hosts), u"a:3 b:2"_s);
         QCOMPARE(info.value().cores, 8);

@@ -18,6 +18,7 @@
 
 #include <cstdio>
 #include <memory>
+#include <sys/mount.h>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -563,9 +564,44 @@ private slots:
         MirrorSetup how = setup();
         how.leastFreeBytes = qint64(1) << 60;
         const auto copy = mirror(how, true);
-        QVERIFY(becomes([&] { return !m_failures.isEmpty(); }));
-        QCOMPARE(m_failures.first().code, u"disk_full"_s);
-        QVERIFY(!m_final);
+        const QSignalSpy noRoom(copy.get(), &FolderMirror::noRoom);
+        QVERIFY(becomes([&] { return !noRoom.isEmpty(); }));
+        QCOMPARE(noRoom.first().first().value<Failure>().code, u"disk_full"_s);
+        QVERIFY(copy->isConnected());
+        QVERIFY(!copy->isComplete());
+    }
+    /// Nothing is disconnected, what is asked for is done, and all is here once there is room.
+    void fullDisk()
+    {
+        QDir().mkpath(here());
+        if (::mount("tmpfs", QFile::encodeName(here()).constData(), "tmpfs", 0, "size=1m") != 0)
+            QSKIP("mounting a small tmpfs needs root");
+        const auto unmount =
+            qScopeGuard([&] { ::umount2(QFile::encodeName(here()).constData(), MNT_DETACH); });
+        installServer(real());
+        QDir().mkpath(there());
+        write(there() + u"/result_0.txt"_s, noise(1000));
+        MirrorSetup how = setup();
+        how.leastFreeBytes = 64 << 10;
+        how.bytesToGoOn = 128 << 10;
+        const auto copy = mirror(how, true);
+        QVERIFY(isCopied(u"/result_0.txt"_s));
+        const QSignalSpy noRoom(copy.get(), &FolderMirror::noRoom);
+        const QSignalSpy states(copy.get(), &FolderMirror::stateReceived);
+        write(here() + u"/filler"_s, noise(960 << 10));
+        for (int i = 0; i < 20; ++i) {
+            write(there() + u"/result_0.txt"_s, noise(1000), QIODevice::Append);
+            QTest::qWait(50);
+        }
+        QVERIFY(becomes([&] { return !noRoom.isEmpty(); }));
+        const qsizetype heard = states.size();
+        QVERIFY(becomes([&] { return states.size() > heard + 1; }));
+        QCOMPARE(noRoom.size(), 1);
+        QVERIFY(m_failures.isEmpty());
+        QFile::remove(here() + u"/filler"_s);
+        QVERIFY(isCopied(u"/result_0.txt"_s));
+        QVERIFY(m_failures.isEmpty());
+        QVERIFY(copy->isComplete());
     }
 
     void hostileSizes_data()

@@ -186,6 +186,66 @@ private slots:
         QCOMPARE(cell(report, u"clock"_s).level, HostCheck::Level::Skipped);
     }
 
+    void connections_data()
+    {
+        QTest::addColumn<QString>("code"); // of ssh; empty: it ended well
+        QTest::addColumn<bool>("timedOut");
+        QTest::addColumn<QString>("errors");
+        QTest::addColumn<QString>("test");
+        QTest::addColumn<QString>("found");
+        QTest::addColumn<QString>("fix"); // a part of it
+        const auto row = [](const char* name, const char* code, const char* errors,
+                            const char* test, const char* found, const char* fix,
+                            bool timedOut = false) {
+            QTest::newRow(name) << QString::fromLatin1(code) << timedOut
+                                << QString::fromLatin1(errors) << QString::fromLatin1(test)
+                                << QString::fromLatin1(found) << QString::fromLatin1(fix);
+        };
+        row("a login script reads all input", "", "", "login", "shell_unusable", "~/.bashrc");
+        row("a login script ends", "remote_failed", "closed\n", "login", "shell_unusable",
+            "~/.bashrc");
+        row("a login script hangs", "host_timeout", "", "ssh", "host_timeout", "~/.bashrc", true);
+        row("nobody answers", "host_timeout", "", "ssh", "host_timeout", "leave it out.");
+        row("a bad ssh config", "ssh_failed", "Can't open user config file /none", "ssh",
+            "ssh_failed", "its config");
+        // As ssh names the key, and the file it looked in.
+        row("another key", "host_key_changed",
+            "Offending ED25519 key in /home/a b/known:3\nHost key for [10.0.0.3]:2222 has changed "
+            "and you have requested strict checking.",
+            "host_key", "host_key_changed", "ssh-keygen -f '/home/a b/known' -R '[10.0.0.3]:2222'");
+        row("another key, nothing more said", "host_key_changed", "", "host_key",
+            "host_key_changed", "ssh-keygen -R node1,");
+    }
+    void connections()
+    {
+        QFETCH(QString, code);
+        QFETCH(bool, timedOut);
+        QFETCH(QString, errors);
+        QFETCH(QString, test);
+        QFETCH(QString, found);
+        QFETCH(QString, fix);
+        HostAnswer host;
+        host.host = {u"node1"_s, 0};
+        host.timedOut = timedOut;
+        host.errors = errors;
+        host.failure = {code, errors, errors};
+        const HostReport report = judgeHost(machine(), {}, {}, host);
+        QVERIFY(!report.ok());
+        const HostCheck check = cell(report, test);
+        QCOMPARE(check.code, found);
+        QVERIFY2(check.fix.contains(fix), qPrintable(check.fix));
+        QCOMPARE(cell(report, u"path"_s).level, HostCheck::Level::Skipped);
+    }
+
+    /// Where nothing was looked at, nothing is ready.
+    void nothingChecked()
+    {
+        HostReport report;
+        QVERIFY(!report.ok());
+        report.checks << HostCheck{u"name"_s, HostCheck::Level::Skipped, {}, {}, {}, {}};
+        QVERIFY(!report.ok());
+    }
+
     void differences()
     {
         const auto host = [&](const QString& name, QByteArray text) {

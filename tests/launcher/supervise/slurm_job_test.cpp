@@ -121,6 +121,21 @@ private slots:
         QVERIFY(job.status().error.details.contains(u"ExitCode=0:125"_s));
     }
 
+    /// Slurm's first reason is often not the one that stays.
+    void neverIsSaidOfASettledReason()
+    {
+        const QString slurm = fakeSlurm();
+        writeFile(slurm + u"/squeue.says"_s, "PENDING|PartitionConfig|N/A|\n");
+        TemporaryLibrary library;
+        const Job job = startJob(library);
+        QStringList said;
+        QTRY_VERIFY_WITH_TIMEOUT((said << job.status().waiting).last().contains(u"never start"_s),
+                                 kHangMs);
+        QVERIFY2(said.contains(u"Waiting in Slurm's queue"_s), qPrintable(said.join(u'\n')));
+        writeFile(slurm + u"/squeue.says"_s, "CANCELLED|None|N/A|\n");
+        QTRY_VERIFY_WITH_TIMEOUT(isFinal(job.status().state), kHangMs);
+    }
+
     void jobByItsFolder()
     {
         const auto squeue = said("5|/s/runs/r10\n6 |/s/runs/r1\n7|/s/runs/r1");
