@@ -169,7 +169,7 @@ void MainWindow::chooseLibrary()
         this, tr("Folder where runs are kept"), now.isEmpty() ? Library::defaultDir() : now);
     if (dir.isEmpty())
         return;
-    m_session->useLibrary(dir);
+    m_session->useLibrary({dir});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)

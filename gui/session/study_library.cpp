@@ -136,12 +136,14 @@ void StudyLibrary::refresh()
     inBackground(
         this, [place = m_place] { return readLibrary(place); },
         [this, dir = m_place.dir](const LibraryLists& lists) {
+            if (m_place.dir != dir) // another was chosen meanwhile, and is being read
+                return;
             m_read = true;
             if (lists.failure) {
                 Q_EMIT unreadable(*lists.failure);
                 return;
             }
-            if (m_place.dir == dir && !std::exchange(m_place.seen, true))
+            if (!std::exchange(m_place.seen, true))
                 Q_EMIT placeChanged();
             m_studies = lists.studies;
             m_runs = lists.runs;
