@@ -115,7 +115,6 @@ void ResultsPage::setupTable(QWidget* top)
     m_tag = new QToolButton;
     m_tag->setObjectName(QStringLiteral("tagStudy"));
     m_tag->setProperty("outlined", true);
-    m_tag->setToolTip(tr("Tags and a note of the selected run's study"));
     m_tag->setAccessibleName(tr("Tags and note"));
     setThemeIcon(m_tag, QStringLiteral("tag"));
     row->addWidget(m_tag);
@@ -134,6 +133,7 @@ void ResultsPage::setupTable(QWidget* top)
     m_again = new QPushButton(tr("Run a&gain…"));
     m_again->setObjectName(QStringLiteral("runAgain"));
     m_scaling = new QPushButton(tr("Show &scaling"));
+    m_scaling->setObjectName(QStringLiteral("showScaling"));
     row->addWidget(m_compare);
     row->addWidget(m_again);
     row->addWidget(m_scaling);
