@@ -284,8 +284,7 @@ QString studyTables(const Study& study)
                   run.config.hasTarget()              ? targetText(run.config)
                   : run.state == RunState::Unreadable ? u"-"_s
                                                       : u"none"_s,
-                  epochsText(run),
-                  run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
+                  epochsText(run), hasTime(run) ? formatDuration(run.timeToTrainS()) : u"-"_s,
                   run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s,
                   runMarks(run).join(u", "_s)});
     }

@@ -161,7 +161,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  record.bestQuality(),
                  c.target.value_or(-1),
                  record.epochsToTarget(),
-                 contradiction(record).isEmpty() ? record.timeToTrainS() : 0,
+                 hasTime(record) ? record.timeToTrainS() : 0,
                  record.throughput,
                  record.createdMs,
                  series.variant(series.seriesOf(position)),
