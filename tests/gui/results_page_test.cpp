@@ -354,7 +354,8 @@ private Q_SLOTS:
         auto* group = page->findChild<QToolButton*>(QStringLiteral("groupRuns"));
         group->click();
         table->setFilterText(QStringLiteral("alpha"));
-        QVERIFY(table->findChild<QLineEdit*>()->isVisible());
+        auto* filter = table->findChild<QLineEdit*>();
+        QVERIFY(filter->isVisible());
         const QAbstractItemModel* tree = page->tree()->model();
         const auto leaves = [tree] {
             int count = 0;
@@ -369,6 +370,9 @@ private Q_SLOTS:
         };
         QTRY_COMPARE_WITH_TIMEOUT(leaves(), 1, kHangMs);
         QVERIFY(page->tree()->selectionModel()->hasSelection());
+        filter->setFocus();
+        QTest::keyClick(filter, Qt::Key_Down);
+        QCOMPARE(window.focusWidget(), page->tree());
         table->setFilterText({});
         QTRY_COMPARE_WITH_TIMEOUT(leaves(), 2, kHangMs);
         QCOMPARE(table->selectedSourceRows().size(), 1);

@@ -11,6 +11,8 @@
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 
+#include <QComboBox>
+#include <QPointer>
 #include <QSignalSpy>
 
 using namespace scalebench;
@@ -42,6 +44,34 @@ private Q_SLOTS:
         // At the next start it is one that was there before.
         const LibraryPlace next{AppSettings::instance().libraryDir(), true};
         QVERIFY(next.open().ok());
+    }
+
+    /// Whoever changes the language stays where it was changed.
+    void languageKeepsTheFocus()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, page_id::kSettings));
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        const auto boxOf = [&window] {
+            for (QComboBox* box : window.page<SettingsPage>()->findChildren<QComboBox*>())
+                if (box->findText(QStringLiteral("Deutsch")) >= 0)
+                    return box;
+            return static_cast<QComboBox*>(nullptr);
+        };
+        QComboBox* box = boxOf();
+        QVERIFY(box);
+        box->setFocus();
+        box->showPopup();
+        box->hidePopup();
+        const QPointer<SettingsPage> before(window.page<SettingsPage>());
+        AppSettings::instance().setLanguage(QStringLiteral("de"));
+        QTRY_VERIFY_WITH_TIMEOUT(!before && !ThemeManager::instance().isChanging(), kHangMs);
+        QCOMPARE(window.focusWidget(), boxOf());
+        const QPointer<SettingsPage> german(window.page<SettingsPage>());
+        AppSettings::instance().setLanguage(QStringLiteral("en"));
+        QTRY_VERIFY_WITH_TIMEOUT(!german && !ThemeManager::instance().isChanging(), kHangMs);
     }
 
     /// What can be no library is said where it was chosen, and the one before stays.

@@ -8,6 +8,7 @@
 #include "models/run_tree_model.h"
 #include "pages/results/run_detail.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "run/study_files.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -279,7 +280,7 @@ void ResultsPage::addGuests(const Study& study)
         guest.quality = run.bestQuality();
         guest.target = run.config.target.value_or(-1);
         guest.epochs = run.epochsToTarget();
-        guest.timeToTrainS = run.timeToTrainS();
+        guest.timeToTrainS = hasTime(run) ? run.timeToTrainS() : 0;
         guest.samplesPerSecond = run.throughput;
         guest.createdMs = run.createdMs;
         guest.variant = series.variant(series.seriesOf(static_cast<int>(i)));
