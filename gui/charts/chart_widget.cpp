@@ -192,6 +192,7 @@ void ChartWidget::onTick()
 
 void ChartWidget::replotNow()
 {
+    updateEmptyState();
     if (m_plot->size().isEmpty()) { // stays dirty until there is room
         ReplotClock::instance().wake();
         return;
@@ -216,7 +217,7 @@ void ChartWidget::replotNow()
 void ChartWidget::resizeEvent(QResizeEvent* event)
 {
     QWidget::resizeEvent(event);
-    updateEmptyState();
+    markDirty(); // what is shown changes later: now it would lay out what is being laid out
 }
 
 void ChartWidget::showEvent(QShowEvent* event)

@@ -408,6 +408,7 @@ private Q_SLOTS:
         QVERIFY(hint->isVisible());
         QVERIFY(hint->text().contains(QLatin1String("too little room")));
         m_widget->resize(640, 400);
+        m_widget->replotNow();
         QVERIFY(m_plot->isVisible());
     }
 

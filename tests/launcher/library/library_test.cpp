@@ -201,7 +201,8 @@ private slots:
                  qPrintable(stateText(summary)));
         QVERIFY(!stateText(summary).contains(QStringLiteral("failed")));
         QCOMPARE(summary.createdMs, study.runs[1].createdMs);
-        for (const RunSummary& listed : t.library->runs().value())
+        const QList<RunSummary> runs = t.library->runs().value();
+        for (const RunSummary& listed : runs)
             QCOMPARE(listed.workers, listed.runId == study.runs[0].config.runId ? 0 : 2);
     }
 
