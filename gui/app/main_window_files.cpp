@@ -169,14 +169,14 @@ void MainWindow::chooseLibrary()
         this, tr("Folder where runs are kept"), now.isEmpty() ? Library::defaultDir() : now);
     if (dir.isEmpty())
         return;
-    m_session->useLibrary(dir);
+    m_session->useLibrary({dir});
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 {
     if (!event->mimeData()->hasUrls())
         return;
-    event->acceptProposedAction();
+    acceptCopy(event);
     m_dropHint->cover();
 }
 
@@ -193,6 +193,7 @@ void MainWindow::dropEvent(QDropEvent* event)
     for (const QUrl& url : event->mimeData()->urls())
         if (url.isLocalFile())
             paths << QFileInfo(url.toLocalFile()).absoluteFilePath();
+    acceptCopy(event);
     openPaths(paths);
 }
 

@@ -43,10 +43,13 @@ namespace {
 
 constexpr int kAgainMs = 40; ///< what a page writes takes no longer
 
+/// Lists of choice boxes are windows, which are there once they were open.
 QWidgetList focusable(const QWidget* page)
 {
     QWidgetList widgets = page->findChildren<QWidget*>();
-    widgets.removeIf([](const QWidget* widget) { return widget->focusPolicy() == Qt::NoFocus; });
+    widgets.removeIf([page](const QWidget* widget) {
+        return widget->focusPolicy() == Qt::NoFocus || widget->window() != page->window();
+    });
     return widgets;
 }
 

@@ -89,7 +89,7 @@ void MainWindow::fillRecentLibraries(QMenu* menu)
     connect(menu->addAction(tr("&Choose a folder…")), &QAction::triggered, this,
             &MainWindow::chooseLibrary);
     connect(menu->addAction(tr("&Usual folder")), &QAction::triggered, m_session,
-            [this] { m_session->useLibrary({}); });
+            [this] { m_session->useLibrary(LibraryPlace()); });
     const QStringList dirs = AppSettings::instance().recentLibraries();
     if (!dirs.isEmpty())
         menu->addSeparator();
@@ -99,7 +99,9 @@ void MainWindow::fillRecentLibraries(QMenu* menu)
         listed << std::pair(QPointer(item), dir);
         item->setCheckable(true);
         item->setChecked(dir == m_session->library()->place().dir);
-        connect(item, &QAction::triggered, m_session, [this, dir] { m_session->useLibrary(dir); });
+        connect(item, &QAction::triggered, m_session, [this, dir] {
+            m_session->useLibrary({dir, true});
+        });
     }
     greyWhatIsGone(menu, listed);
 }

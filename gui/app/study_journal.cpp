@@ -49,6 +49,7 @@ QString stateLine(const RunRecord& run)
     case RunState::NotConverged:
     case RunState::Failed:
     case RunState::Cancelled:
+    case RunState::Unreadable:
         break;
     }
     QString text = runStateTitle(run.state);

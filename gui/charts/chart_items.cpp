@@ -6,11 +6,21 @@
 
 namespace scalebench {
 
-QString PercentTicker::getTickLabel(double tick, const QLocale& locale, QChar, int)
+/// With as many decimals as tell all of them apart.
+QVector<QString> PercentTicker::createLabelVector(const QVector<double>& ticks,
+                                                  const QLocale& locale, QChar, int)
 {
-    const double percent = tick * 100;
-    const bool whole = std::abs(percent - std::round(percent)) < 1e-6;
-    return locale.toString(percent, 'f', whole ? 0 : 1) + QStringLiteral(" %");
+    constexpr int kMostDecimals = 6;
+    const auto isWhole = [](double value) { return std::abs(value - std::round(value)) < 1e-6; };
+    int decimals = 0;
+    for (double scale = 100; decimals < kMostDecimals; ++decimals, scale *= 10)
+        if (std::all_of(ticks.begin(), ticks.end(),
+                        [&](double tick) { return isWhole(tick * scale); }))
+            break;
+    QVector<QString> labels;
+    for (const double tick : ticks)
+        labels << locale.toString(tick * 100, 'f', decimals) + QStringLiteral(" %");
+    return labels;
 }
 
 double WholeNumberTicker::getTickStep(const QCPRange& range)

@@ -13,7 +13,8 @@ namespace scalebench {
 class PercentTicker : public QCPAxisTicker
 {
 protected:
-    QString getTickLabel(double tick, const QLocale& locale, QChar, int) override;
+    QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale& locale, QChar,
+                                       int) override;
 };
 
 class WholeNumberTicker : public QCPAxisTicker

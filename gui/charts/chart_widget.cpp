@@ -54,7 +54,7 @@ void ChartWidget::setupPlot()
     m_empty->setAlignment(Qt::AlignCenter);
     m_empty->setWordWrap(true);
     m_empty->setProperty("role", QStringLiteral("muted"));
-    m_empty->setMargin(24);
+    m_empty->setContentsMargins(24, 0, 24, 0);
     layout->addWidget(m_empty);
     m_empty->hide();
 }
@@ -152,9 +152,11 @@ void ChartWidget::setFlag(int seriesIndex, const QPointF& at)
 void ChartWidget::updateEmptyState()
 {
     const bool empty = m_plot->chart().isEmpty();
-    m_empty->setText(m_plot->chart().emptyText);
-    m_empty->setVisible(empty);
-    m_plot->setVisible(!empty);
+    constexpr int kLeastLines = 6; // legend, numbers and label of the x axis, and axes of two
+    const bool low = height() < kLeastLines * fontMetrics().height();
+    m_empty->setText(empty ? m_plot->chart().emptyText : tr("There is too little room here."));
+    m_empty->setVisible(empty || low);
+    m_plot->setVisible(!empty && !low);
 }
 
 void ChartWidget::setFollowing(bool on)
@@ -190,6 +192,7 @@ void ChartWidget::onTick()
 
 void ChartWidget::replotNow()
 {
+    updateEmptyState();
     if (m_plot->size().isEmpty()) { // stays dirty until there is room
         ReplotClock::instance().wake();
         return;
@@ -209,6 +212,12 @@ void ChartWidget::replotNow()
             said += u' ' + tr("Note at %1: %2").arg(m_plot->chart().placeText(note.x), note.text);
     setAccessibleDescription(said);
     m_plot->replot(isVisible() ? QCustomPlot::rpQueuedReplot : QCustomPlot::rpImmediateRefresh);
+}
+
+void ChartWidget::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    markDirty(); // what is shown changes later: now it would lay out what is being laid out
 }
 
 void ChartWidget::showEvent(QShowEvent* event)

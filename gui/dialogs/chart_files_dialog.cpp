@@ -139,13 +139,13 @@ void ChartFilesDialog::show(int index)
 void ChartFilesDialog::dragEnterEvent(QDragEnterEvent* event)
 {
     if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
+        acceptCopy(event);
 }
 
 void ChartFilesDialog::dropEvent(QDropEvent* event)
 {
     addFiles(droppedFiles(*event->mimeData()));
-    event->acceptProposedAction();
+    acceptCopy(event);
 }
 
 } // namespace scalebench

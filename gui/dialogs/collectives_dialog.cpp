@@ -204,13 +204,13 @@ void CollectivesDialog::rebuild()
 void CollectivesDialog::dragEnterEvent(QDragEnterEvent* event)
 {
     if (event->mimeData()->hasUrls())
-        event->acceptProposedAction();
+        acceptCopy(event);
 }
 
 void CollectivesDialog::dropEvent(QDropEvent* event)
 {
     addFiles(droppedFiles(*event->mimeData()));
-    event->acceptProposedAction();
+    acceptCopy(event);
 }
 
 } // namespace scalebench

@@ -58,7 +58,8 @@ ShortcutDialog::ShortcutDialog(Shortcuts* shortcuts, QWidget* parent)
         showCurrent();
     });
     const int letter = fontMetrics().averageCharWidth();
-    resize(letter * 90, letter * 75);
+    m_keys->setMinimumWidth(letter * 28); // "Strg+Umschalt+E", and what clears it
+    resize(letter * 120, letter * 75);
     m_table->selectSourceRow(0);
     showCurrent();
 }

@@ -27,6 +27,7 @@ QString stateChip(RunState state)
     case RunState::Stopping:
         return QStringLiteral("warn");
     case RunState::Failed:
+    case RunState::Unreadable:
         return QStringLiteral("bad");
     case RunState::Starting:
     case RunState::Running:

@@ -12,6 +12,7 @@
 #include "settings/app_settings.h"
 #include "study/study_spec.h"
 #include "work/background.h"
+#include "work/latest_job.h"
 
 #include <QTimer>
 
@@ -26,7 +27,8 @@ Session::Session(const LibraryPlace& place, QObject* parent)
       m_library(new StudyLibrary(place, this)),
       m_live(new LiveStudy(this)),
       m_queue(new RunQueueModel(this)),
-      m_checks(new MachineChecks(this))
+      m_checks(new MachineChecks(this)),
+      m_choice(new LatestJob(this))
 {
     m_live->setLibrary(place);
     connect(m_library, &StudyLibrary::placeChanged, this,
@@ -68,13 +70,24 @@ void Session::setPlace(const LibraryPlace& place)
     m_library->refresh();
 }
 
-void Session::useLibrary(const QString& dir)
+void Session::useLibrary(const LibraryPlace& place)
 {
-    auto& settings = AppSettings::instance();
-    settings.setLibraryDir(dir);
-    if (!dir.isEmpty())
-        settings.addRecentLibrary(dir);
-    setPlace({dir, !dir.isEmpty()});
+    m_choice->ask(
+        [place] {
+            const auto library = place.open();
+            return library ? Result<void>() : library.failure();
+        },
+        [this, place](const Result<void>& opened) {
+            if (!opened) {
+                Q_EMIT libraryRefused(opened.failure());
+                return;
+            }
+            auto& settings = AppSettings::instance();
+            settings.setLibraryDir(place.dir);
+            if (!place.dir.isEmpty())
+                settings.addRecentLibrary(place.dir);
+            setPlace({place.dir, !place.dir.isEmpty()});
+        });
 }
 
 void Session::setTargets(const QList<TargetMachine>& targets)

@@ -14,6 +14,7 @@ namespace scalebench {
 
 struct StudySpec;
 struct TargetMachine;
+class LatestJob;
 class LiveStudy;
 class MachineChecks;
 class RunQueueModel;
@@ -43,8 +44,8 @@ public:
     /// Looks at this computer and the library, and follows a study that is going on.
     void load();
     void setPlace(const LibraryPlace& place);
-    /// A person's choice, kept; empty: the usual folder.
-    void useLibrary(const QString& dir);
+    /// A person's choice, kept once it could be opened; an empty folder: the usual one.
+    void useLibrary(const LibraryPlace& place);
     void probeComputer();
     /// What else this computer does just now; none of it while our own study runs.
     void measureOtherWork();
@@ -92,6 +93,8 @@ Q_SIGNALS:
     void planWanted(const scalebench::StudySpec& spec);
     void planOnWanted(const QString& machine);
     void machineWanted(const QString& machine);
+    /// The library that was chosen cannot be opened; the one before stays.
+    void libraryRefused(const scalebench::Failure& failure);
     /// What was to be told again cannot be.
     void replayFailed(const scalebench::Failure& failure);
     void exportWanted(); ///< all of the study that is shown
@@ -106,6 +109,7 @@ private:
     LiveStudy* m_live;
     RunQueueModel* m_queue;
     MachineChecks* m_checks;
+    LatestJob* m_choice; ///< of a library
     MachineInfo m_computer;
     QList<TargetMachine> m_targets;
     bool m_computerRead = false;

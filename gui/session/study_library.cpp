@@ -48,8 +48,14 @@ LibraryLists readLibrary(const LibraryPlace& place)
 
 struct Done {
     QList<TrashedStudy> studies;
-    QStringList dirs; ///< of those taken back
-    std::optional<Failure> failure;
+    QStringList dirs;               ///< of those put away, or taken back
+    int left = 0;                   ///< those that were not
+    std::optional<Failure> failure; ///< of the first of them
+    void leave(const Failure& why)
+    {
+        if (++left == 1)
+            failure = why;
+    }
 };
 
 Done putAwayEach(const LibraryPlace& place, const QStringList& dirs)
@@ -63,10 +69,11 @@ Done putAwayEach(const LibraryPlace& place, const QStringList& dirs)
     for (const QString& dir : dirs) {
         const Result<TrashedStudy> study = moveToTrash(*library.value(), dir);
         if (!study) {
-            done.failure = study.failure();
-            break;
+            done.leave(study.failure());
+            continue;
         }
         done.studies << study.value();
+        done.dirs << dir;
     }
     return done;
 }
@@ -81,11 +88,10 @@ Done takeBackEach(const LibraryPlace& place, const QStringList& names)
     }
     for (const QString& name : names) {
         const Result<QString> dir = restoreFromTrash(*library.value(), name);
-        if (!dir) {
-            done.failure = dir.failure();
-            break;
-        }
-        done.dirs << dir.value();
+        if (dir)
+            done.dirs << dir.value();
+        else
+            done.leave(dir.failure());
     }
     return done;
 }
@@ -136,12 +142,14 @@ void StudyLibrary::refresh()
     inBackground(
         this, [place = m_place] { return readLibrary(place); },
         [this, dir = m_place.dir](const LibraryLists& lists) {
+            if (m_place.dir != dir) // another was chosen meanwhile, and is being read
+                return;
             m_read = true;
             if (lists.failure) {
                 Q_EMIT unreadable(*lists.failure);
                 return;
             }
-            if (m_place.dir == dir && !std::exchange(m_place.seen, true))
+            if (!std::exchange(m_place.seen, true))
                 Q_EMIT placeChanged();
             m_studies = lists.studies;
             m_runs = lists.runs;
@@ -227,18 +235,22 @@ void StudyLibrary::moveAway(const std::shared_ptr<Away>& away, bool first)
                 return;
             }
             if (!done.studies.isEmpty()) {
-                away->dirs = away->dirs.mid(0, done.studies.size());
+                away->dirs = done.dirs;
                 push(
                     tr("move to the trash"), [this, away] { moveBack(away); },
                     [this, away] { moveAway(away, false); });
                 const TrashedStudy& study = done.studies.first();
                 const auto count = static_cast<int>(done.studies.size());
-                Q_EMIT edited(count == 1 ? tr("“%1” is in the trash.")
-                                               .arg(study.title.isEmpty() ? study.id : study.title)
-                                         : tr("%n studies are in the trash.", nullptr, count));
-            }
-            if (done.failure)
+                QString told = count == 1 ? tr("“%1” is in the trash.")
+                                                .arg(study.title.isEmpty() ? study.id : study.title)
+                                          : tr("%n studies are in the trash.", nullptr, count);
+                if (done.failure)
+                    told += u' ' + tr("Left where they are: %1. %2")
+                                       .arg(QString::number(done.left), done.failure->message);
+                Q_EMIT edited(told);
+            } else if (done.failure) {
                 Q_EMIT failed(*done.failure);
+            }
             refresh();
         });
 }

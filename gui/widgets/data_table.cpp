@@ -11,6 +11,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QScrollBar>
+#include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
 
@@ -95,8 +96,11 @@ void DataTable::setupTools()
     });
     connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::updateNothing);
     // What was found is chosen by the arrow keys then.
-    connect(m_filter, &QLineEdit::returnPressed, m_view,
-            [this] { (isOtherViewShown() ? m_other : m_view)->setFocus(); });
+    const auto toRows = [this] { (isOtherViewShown() ? m_other : m_view)->setFocus(); };
+    connect(m_filter, &QLineEdit::returnPressed, m_view, toRows);
+    auto* down = new QShortcut(Qt::Key_Down, m_filter);
+    down->setContext(Qt::WidgetShortcut);
+    connect(down, &QShortcut::activated, m_view, toRows);
     row->addWidget(m_filter, 1);
     const auto button = [&](const QString& icon, const QString& text) {
         auto* b = new QToolButton;
@@ -116,6 +120,7 @@ void DataTable::setupTools()
     connect(m_columns, &QToolButton::clicked, this,
             [this] { showColumnMenu(m_columns->mapToGlobal(m_columns->rect().bottomLeft())); });
     static_cast<QVBoxLayout*>(layout())->addLayout(row);
+    setTabOrder(m_columns, m_view);
 }
 
 void DataTable::setupView(const QString& accessibleName)

@@ -12,6 +12,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QFileDialog>
+#include <QLocale>
 #include <QMessageBox>
 
 #include <algorithm>
@@ -25,8 +26,9 @@ QStringList DataTable::rowTexts(int row, bool raw) const
         const QModelIndex index = m_proxy->index(row, column);
         const QVariant value = raw ? index.data(kSortRole) : QVariant();
         if (value.typeId() == QMetaType::Double)
-            texts << (qIsFinite(value.toDouble()) ? QString::number(value.toDouble(), 'g', 17)
-                                                  : QString());
+            texts << (qIsFinite(value.toDouble())
+                          ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
+                          : QString());
         else
             texts << index.data(Qt::DisplayRole).toString();
     }

@@ -64,6 +64,12 @@ void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent)
     button->setIcon(ThemeManager::icon(name, onAccent));
 }
 
+void acceptCopy(QDropEvent* event)
+{
+    event->setDropAction(Qt::CopyAction);
+    event->accept();
+}
+
 QStringList droppedFiles(const QMimeData& data)
 {
     QStringList files;

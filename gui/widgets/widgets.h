@@ -9,6 +9,7 @@
 
 class QBoxLayout;
 class QComboBox;
+class QDropEvent;
 class QMimeData;
 class QScrollArea;
 class QStackedWidget;
@@ -38,6 +39,9 @@ void setThemeIcon(QAbstractButton* button, const QString& name, bool onAccent = 
 
 /// The files of this computer that are dropped.
 QStringList droppedFiles(const QMimeData& data);
+/// Of a drag or a drop: what is read here stays where it is. Who was told that it was moved may
+/// delete it.
+void acceptCopy(QDropEvent* event);
 /// What is no mnemonic, for a menu.
 QString menuText(QString text);
 /// Asks the windows that this widget lies in for the help page on an error code; they get it as

@@ -84,12 +84,15 @@ void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
     item.referenceLow = item.referenceHigh = kNoSpeed;
     if (!ours.isEmpty() && !theirs.isEmpty()) {
         item.speed = ratioOfMeans(theirs, ours);
-    } else if (theirs.isEmpty()) { // speed alone is comparable, whatever was reached
+    } else if (theirs.isEmpty()) { // speed alone is comparable
         ours = ratesOf(runs);
         theirs = ratesOf(reference);
         item.ofThroughput = !ours.isEmpty() && !theirs.isEmpty();
-        if (item.ofThroughput)
+        if (item.ofThroughput) {
             item.speed = ratioOfMeans(ours, theirs);
+            item.runs = static_cast<int>(ours.size());
+            item.referenceRuns = static_cast<int>(theirs.size());
+        }
     }
     if (theirs.size() > 1) {
         const auto [least, most] = std::minmax_element(theirs.begin(), theirs.end());
@@ -221,6 +224,12 @@ QString Verification::summary() const
                    .arg(number(static_cast<int>(items.size())), number(count(Verdict::Pass)),
                         number(count(Verdict::Low)), number(count(Verdict::Open)),
                         number(count(Verdict::Invalid)));
+    const auto ofRates = std::count_if(items.begin(), items.end(), [](const VerifiedItem& item) {
+        return item.ofThroughput && item.verdict != Verdict::Invalid;
+    });
+    if (ofRates > 0)
+        text += u' ' + Launcher::tr("Items compared by samples/s alone, for want of times: %1.")
+                           .arg(number(static_cast<int>(ofRates)));
     if (withoutReference > 0)
         text += u' ' + Launcher::tr("Items that the reference does not have: %1.")
                            .arg(number(withoutReference));

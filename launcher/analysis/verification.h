@@ -26,7 +26,7 @@ verdictText(Verdict verdict); ///< "PASS", "LOW", "OPEN", "INVALID": the same in
 struct VerifiedItem {
     QString name; ///< "resnet, bf16, 4 workers"
     int workers = 1;
-    int runs = 0, referenceRuns = 0;  ///< that count: completed, with a time
+    int runs = 0, referenceRuns = 0;  ///< that count: with a time, else with samples/s
     int missed = 0;                   ///< of the study: without success
     double timeS = 0, referenceS = 0; ///< means; NaN where there are none
     bool ofThroughput = false;        ///< the speed is of samples/s, for want of times

@@ -98,7 +98,10 @@ QStringList whyNotComparable(const VerifiedItem& item, const RunList& runs,
     for (const RunRecord* run : runs)
         if (const QString why = contradiction(*run); item.runs == 0 && !why.isEmpty())
             causes << why;
-    if (causes.isEmpty() && item.runs == 0 && !item.ofThroughput)
+    const bool reached = std::any_of(runs.begin(), runs.end(), [](const RunRecord* run) {
+        return run->state == RunState::Completed;
+    });
+    if (causes.isEmpty() && (item.runs == 0 || !reached))
         causes << Launcher::tr("No run reached its target.");
     if (std::all_of(runs.begin(), runs.end(),
                     [](const RunRecord* run) { return run->config.oversubscribed; }))

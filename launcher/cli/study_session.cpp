@@ -314,8 +314,10 @@ QString studyTables(const Study& study)
         runs.add({run.config.runId, runStateTitle(run.state).toLower(),
                   workersText(run.config.workers, run.config.nodes, overHosts),
                   any ? bestText(run) : u"-"_s,
-                  run.config.hasTarget() ? targetText(run.config) : u"none"_s, epochsText(run),
-                  run.timeToTrainS() > 0 ? formatDuration(run.timeToTrainS()) : u"-"_s,
+                  run.config.hasTarget()              ? targetText(run.config)
+                  : run.state == RunState::Unreadable ? u"-"_s
+                                                      : u"none"_s,
+                  epochsText(run), hasTime(run) ? formatDuration(run.timeToTrainS()) : u"-"_s,
                   run.throughput > 0 ? formatNumber(run.throughput, 0) : u"-"_s,
                   runMarks(run).join(u", "_s)});
     }
@@ -348,7 +350,8 @@ int exitCodeOf(const Study& study)
 {
     bool cancelled = false, failed = false, notReached = false;
     for (const RunRecord& run : study.runs) {
-        failed = failed || run.state == RunState::Failed || !isFinal(run.state);
+        failed = failed || run.state == RunState::Failed || run.state == RunState::Unreadable ||
+                 !isFinal(run.state);
         notReached = notReached || run.state == RunState::NotConverged;
         cancelled = cancelled || (run.state == RunState::Cancelled &&
                                   !isLeftOut(run.state, run.failure)); // as the study asked

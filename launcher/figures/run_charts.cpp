@@ -389,7 +389,7 @@ ChartData lossChart(const Study& study, RunAxis axis, const QStringList& runIds)
 {
     ChartData chart = studyChart(withRuns(study, runIds), QStringLiteral("training_loss"),
                                  RunChartsTexts::tr("Training loss"));
-    chart.yLabel = RunChartsTexts::tr("Loss (cross-entropy)");
+    chart.yLabel = RunChartsTexts::tr("Loss");
     chart.yColumn = QStringLiteral("loss");
     return stepChart(std::move(chart), study, axis, &StepPoint::loss, runIds);
 }

@@ -34,13 +34,23 @@ using namespace Qt::Literals::StringLiterals;
 static const QString kExternalFile = u"external_studies.txt"_s;
 struct Library::Private {
     QString dir;
-    std::unique_ptr<QTemporaryDir> elsewhere; ///< where the index of a read-only library is
-    StudyIndex index;
+    bool readOnly = false;
+    std::unique_ptr<QTemporaryDir>
+        elsewhere; ///< where an index is that the library has no room for
+    std::unique_ptr<StudyIndex> index;
 
-    explicit Private(const QString& folder) : dir(folder), index(folder) {}
-    Private(const QString& folder, std::unique_ptr<QTemporaryDir> indexFolder)
-        : dir(folder), elsewhere(std::move(indexFolder)), index(elsewhere->path())
+    explicit Private(const QString& folder)
+        : dir(folder), index(std::make_unique<StudyIndex>(folder))
     {
+    }
+
+    /// Somebody else's library, on a medium that is not written to or on a full disk, can be looked
+    /// at all the same.
+    bool openIndexElsewhere()
+    {
+        elsewhere = std::make_unique<QTemporaryDir>();
+        index = std::make_unique<StudyIndex>(elsewhere->path());
+        return elsewhere->isValid() && index->open();
     }
 
     QString externalPath() const { return dir + u'/' + kExternalFile; }
@@ -88,17 +98,20 @@ struct Library::Private {
     {
         const QString held = lastHeld(studyDir); // before its states are read
         const Result<Study> study = loadStudy(studyDir);
-        return study ? index.store(study.value(), held) : Result<void>(study.failure());
+        return study ? index->store(study.value(), held) : Result<void>(study.failure());
     }
 
-    /// What reads or writes the index, done once more with an empty one where it is damaged.
+    /// What reads or writes the index, done once more with an empty one where it is damaged, and
+    /// with one elsewhere where its disk is full.
     template <typename Work>
     auto mended(const Work& work) -> decltype(work())
     {
         auto result = work();
+        if (!result && result.failure().code == "disk_full"_L1 && !elsewhere)
+            return openIndexElsewhere() ? work() : result;
         if (result || result.failure().code != kIndexDamaged)
             return result;
-        if (const Result<void> anew = index.renew(); !anew)
+        if (const Result<void> anew = index->renew(); !anew)
             return anew.failure();
         return work();
     }
@@ -125,7 +138,7 @@ struct Library::Private {
     /// those that somebody went on with since.
     Result<void> refresh()
     {
-        const Result<QList<IndexedStudy>> indexed = index.indexed();
+        const Result<QList<IndexedStudy>> indexed = index->indexed();
         if (!indexed)
             return indexed.failure();
         const QStringList present = studyDirs();
@@ -135,7 +148,7 @@ struct Library::Private {
             if (study.isFinished && study.held == lastHeld(study.dir))
                 upToDate.insert(study.dir);
             if (!there.contains(study.dir))
-                if (Result<void> r = index.forget(study.dir); !r)
+                if (Result<void> r = index->forget(study.dir); !r)
                     return r;
         }
         leftOut.clear();
@@ -175,8 +188,9 @@ static bool holdsLibrary(const QString& folder)
 Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing missing)
 {
     const QString folder = QFileInfo(dir.isEmpty() ? defaultDir() : dir).absoluteFilePath();
+    const bool held = isReadable(folder) && holdsLibrary(folder);
     // Of a disk that was unmounted the empty folder remains.
-    const bool exists = QFileInfo(folder).isDir() && (!isReadable(folder) || holdsLibrary(folder));
+    const bool exists = QFileInfo(folder).isDir() && (held || !isReadable(folder));
     if (!exists && missing == IfMissing::Fail)
         return Failure{
             u"library_gone"_s,
@@ -189,17 +203,13 @@ Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing mis
         made = writeFailure(folder, EACCES);
     auto priv = std::make_unique<Private>(folder);
     if (made)
-        if (made = priv->index.open(); made)
-            return std::shared_ptr<Library>(new Library(std::move(priv)));
-    // Somebody else's, or on a medium that is not written to: its studies can be looked at.
-    if (made.failure().code != "not_writable"_L1 || !isReadable(folder) || !holdsLibrary(folder))
-        return made.failure();
-    auto elsewhere = std::make_unique<QTemporaryDir>();
-    if (!elsewhere->isValid())
-        return made.failure();
-    priv = std::make_unique<Private>(folder, std::move(elsewhere));
-    if (Result<void> opened = priv->index.open(); !opened)
-        return opened.failure();
+        made = priv->index->open();
+    if (!made) {
+        priv->readOnly = made.failure().code == "not_writable"_L1;
+        const bool full = made.failure().code == "disk_full"_L1;
+        if (!held || !(priv->readOnly || full) || !priv->openIndexElsewhere())
+            return made.failure();
+    }
     return std::shared_ptr<Library>(new Library(std::move(priv)));
 }
 
@@ -210,7 +220,7 @@ QList<Failure> Library::leftOut() const
 
 bool Library::isReadOnly() const
 {
-    return d->elsewhere != nullptr;
+    return d->readOnly;
 }
 
 QString Library::dir() const
@@ -234,7 +244,7 @@ QString Library::newStudyId(const StudySpec& spec) const
 /// The id that createStudy() gives a study, and the folder that holds it until the index knows it.
 Result<NewFolder> Library::Private::claimId(const QString& wanted)
 {
-    Result<QSet<QString>> known = index.ids();
+    Result<QSet<QString>> known = index->ids();
     if (!known)
         return known.failure();
     for (int n = 1;; ++n) {
@@ -290,7 +300,7 @@ Result<QList<StudySummary>> Library::studies()
     Result<QList<StudySummary>> list = d->mended([this]() -> Result<QList<StudySummary>> {
         if (Result<void> r = d->refresh(); !r)
             return r.failure();
-        return d->index.studies();
+        return d->index->studies();
     });
     const Annotations annotations = d->annotations();
     if (list && !annotations.isEmpty())
@@ -307,7 +317,7 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
     Result<QList<RunSummary>> list = d->mended([&]() -> Result<QList<RunSummary>> {
         if (Result<void> r = d->refresh(); !r)
             return r.failure();
-        return d->index.runs(studyId);
+        return d->index->runs(studyId);
     });
     const Annotations annotations = d->annotations();
     if (list && !annotations.isEmpty())
@@ -363,7 +373,7 @@ Result<QString> Library::findStudyDir(const QString& idOrDir)
 Result<int> Library::rebuild()
 {
     return d->mended([this]() -> Result<int> {
-        if (const Result<void> cleared = d->index.clear(); !cleared)
+        if (const Result<void> cleared = d->index->clear(); !cleared)
             return cleared.failure();
         int found = 0;
         for (const QString& studyDir : d->studyDirs()) {

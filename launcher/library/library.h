@@ -62,9 +62,9 @@ class Library
 {
 public:
     enum class IfMissing { Create, Fail };
-    /// Opens the library in `dir`; empty: the user's data folder. One that may not be written to is
-    /// opened as it is, with its index in a temporary file. Codes "not_writable", "disk_full",
-    /// "library_gone".
+    /// Opens the library in `dir`; empty: the user's data folder. One that may not be written to,
+    /// or is on a full disk, is opened with its index in a temporary file. Codes "not_writable",
+    /// "disk_full", "library_gone".
     static Result<std::shared_ptr<Library>> open(const QString& dir,
                                                  IfMissing missing = IfMissing::Create);
     static QString defaultDir();

@@ -8,6 +8,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QStorageInfo>
 #include <QThread>
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 
 namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
-static constexpr int kSchemaVersion = 8;
+static constexpr int kSchemaVersion = 9;
 static const char* const kSchema[] = {
     "CREATE TABLE IF NOT EXISTS studies (dir TEXT PRIMARY KEY, id TEXT, name TEXT, workload TEXT, "
     "scale TEXT, created_ms INTEGER, runs INTEGER, finished_runs INTEGER, origin TEXT, held TEXT)",
@@ -32,7 +33,11 @@ Failure sqlFailure(const QString& what, const QSqlError& error)
 {
     const QString code = error.nativeErrorCode();
     const QString text = error.text();
-    if (code == "13"_L1) // SQLITE_FULL
+    const int primary = code.toInt() & 0xff;
+    constexpr int kFull = 13, kIoError = 10; // what SQLite says of its files beside the table
+    constexpr qint64 kLeastBytes = 64 << 10;
+    if (primary == kFull || (primary == kIoError &&
+                             QStorageInfo(QFileInfo(what).path()).bytesAvailable() < kLeastBytes))
         return {
             u"disk_full"_s,
             Launcher::tr("%1 could not be written: the disk is full. Free some space.").arg(what),
@@ -43,7 +48,6 @@ Failure sqlFailure(const QString& what, const QSqlError& error)
                     "%1 could not be written. Choose another library folder or change its rights.")
                     .arg(what),
                 text};
-    const int primary = code.toInt() & 0xff;
     const bool damaged = primary == 11 || primary == 26; // CORRUPT, NOTADB
     return {damaged ? kIndexDamaged : u"index_failed"_s,
             Launcher::tr("The index of the library, %1, could not be used (%2). \"scalebench "
@@ -123,7 +127,9 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
         return r;
     const auto finished = std::count_if(study.runs.begin(), study.runs.end(),
                                         [](const RunRecord& r) { return isFinal(r.state); });
-    const qint64 created = study.runs.isEmpty() ? 0 : study.runs.first().createdMs;
+    const auto dated = std::find_if(study.runs.begin(), study.runs.end(),
+                                    [](const RunRecord& r) { return r.createdMs > 0; });
+    const qint64 created = dated == study.runs.end() ? 0 : dated->createdMs;
     if (Result<void> r =
             run(u"INSERT OR REPLACE INTO studies VALUES (?,?,?,?,?,?,?,?,?,?)"_s,
                 {study.dir, study.id, study.spec.name, study.spec.workloadIds().join(u", "_s),
@@ -146,8 +152,8 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  c.scale,
                  c.device,
                  c.precision,
-                 c.workload.isEmpty() ? 0 : c.nodes, // a damaged run tells neither
-                 c.workload.isEmpty() ? 0 : c.workers,
+                 c.nodes,
+                 c.workers,
                  c.globalBatch,
                  c.repeat,
                  qint64(c.seed),
@@ -155,7 +161,7 @@ Result<void> StudyIndex::Private::storeRows(QSqlQuery& query, const Study& study
                  record.bestQuality(),
                  c.target.value_or(-1),
                  record.epochsToTarget(),
-                 contradiction(record).isEmpty() ? record.timeToTrainS() : 0,
+                 hasTime(record) ? record.timeToTrainS() : 0,
                  record.throughput,
                  record.createdMs,
                  series.variant(series.seriesOf(position)),

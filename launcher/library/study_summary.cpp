@@ -32,6 +32,7 @@ QString stateText(const StudySummary& study)
     };
     add(count(RunState::NotConverged), QT_TRANSLATE_NOOP("Launcher", "%1 not converged"));
     add(count(RunState::Failed), QT_TRANSLATE_NOOP("Launcher", "%1 failed"));
+    add(count(RunState::Unreadable), QT_TRANSLATE_NOOP("Launcher", "%1 not readable"));
     add(count(RunState::Cancelled), QT_TRANSLATE_NOOP("Launcher", "%1 cancelled"));
     add(runs - study.finishedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 not run"));
     add(study.disturbedRuns, QT_TRANSLATE_NOOP("Launcher", "%1 disturbed"));

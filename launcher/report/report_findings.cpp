@@ -146,6 +146,8 @@ QStringList reportCautions(const Study& study)
         Launcher::tr("%1 did not reach the target and counted for no time."));
     add(count([](const RunRecord& r) { return r.state == RunState::Failed; }),
         Launcher::tr("%1 failed."));
+    add(count([](const RunRecord& r) { return r.state == RunState::Unreadable; }),
+        Launcher::tr("%1 could not be read."));
     add(count([](const RunRecord& r) { return r.state == RunState::Cancelled; }),
         Launcher::tr("%1 ended as cancelled."));
     add(count([](const RunRecord& r) { return !isFinal(r.state); }),

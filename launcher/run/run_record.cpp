@@ -13,8 +13,9 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static const char* const kStateNames[] = {"queued",    "starting",      "running", "stopping",
-                                          "completed", "not_converged", "failed",  "cancelled"};
+static const char* const kStateNames[] = {"queued",   "starting",  "running",
+                                          "stopping", "completed", "not_converged",
+                                          "failed",   "cancelled", "not_readable"};
 
 QString runStateName(RunState state)
 {
@@ -31,11 +32,15 @@ RunState runStateFromName(const QString& name)
 
 QString runStateTitle(RunState state)
 {
-    static const char* const titles[] = {
-        QT_TRANSLATE_NOOP("Launcher", "Waiting"),   QT_TRANSLATE_NOOP("Launcher", "Starting"),
-        QT_TRANSLATE_NOOP("Launcher", "Running"),   QT_TRANSLATE_NOOP("Launcher", "Stopping"),
-        QT_TRANSLATE_NOOP("Launcher", "Completed"), QT_TRANSLATE_NOOP("Launcher", "Not converged"),
-        QT_TRANSLATE_NOOP("Launcher", "Failed"),    QT_TRANSLATE_NOOP("Launcher", "Cancelled")};
+    static const char* const titles[] = {QT_TRANSLATE_NOOP("Launcher", "Waiting"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Starting"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Running"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Stopping"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Completed"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Not converged"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Failed"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Cancelled"),
+                                         QT_TRANSLATE_NOOP("Launcher", "Not readable")};
     return Launcher::tr(titles[int(state)]);
 }
 

@@ -24,7 +24,8 @@ enum class RunState {
     Completed,    ///< target reached, or all epochs done where no target was set
     NotConverged, ///< all epochs done, target not reached
     Failed,
-    Cancelled
+    Cancelled,
+    Unreadable ///< of no status.json: its files are damaged, or of a newer version
 };
 QString runStateName(RunState state);  ///< status.json's spelling: "not_converged"
 QString runStateTitle(RunState state); ///< for people, translated

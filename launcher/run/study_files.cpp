@@ -157,7 +157,8 @@ static Result<Study> loadStudyWith(const QString& studyDir,
         RunRecord broken; // one damaged folder must not hide the other runs
         broken.config.runId = runId;
         broken.runDir = runDirOf(dir, runId);
-        broken.state = RunState::Failed;
+        broken.config.workers = broken.config.nodes = 0; // nobody knows
+        broken.state = RunState::Unreadable;
         broken.failure = {u"run_damaged"_s, run.failure().message, run.failure().details};
         study.runs << broken;
     }

@@ -5054,7 +5054,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Speedup by workers</source>
-        <translation>Beschleunigung nach Workern</translation>
+        <translation>Speedup nach Workern</translation>
     </message>
     <message>
         <source>kept; the workbench draws it: Scaling, Tools, Charts from files</source>
@@ -6037,6 +6037,16 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Open MPI&apos;s daemon could not be started on %1: %2. Install the engine there (scalebench machines deploy NAME), or correct the machine&apos;s MPI folder.</source>
         <translation>Der Daemon von Open MPI konnte auf %1 nicht gestartet werden: %2. Installieren Sie dort die Engine (scalebench machines deploy NAME), oder berichtigen Sie den MPI-Ordner der Maschine.</translation>
+        <source>Items compared by samples/s alone, for want of times: %1.</source>
+        <translation>Nur nach Samples/s verglichene Posten, weil Zeiten fehlen: %1.</translation>
+    </message>
+    <message>
+        <source>%1 not readable</source>
+        <translation>%1 nicht lesbar</translation>
+    </message>
+    <message>
+        <source>Not readable</source>
+        <translation>Nicht lesbar</translation>
     </message>
 </context>
 <context>
@@ -7004,10 +7014,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Trainings-Loss</translation>
     </message>
     <message>
-        <source>Loss (cross-entropy)</source>
-        <translation>Loss (Kreuzentropie)</translation>
-    </message>
-    <message>
         <source>Where a step&apos;s time goes</source>
         <translation>Wohin die Zeit eines Schritts geht</translation>
     </message>
@@ -7128,6 +7134,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>nicht in diesem Diagramm: %n Lauf von %1</numerusform>
             <numerusform>nicht in diesem Diagramm: %n Läufe von %1</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Loss</source>
+        <translation>Loss</translation>
     </message>
 </context>
 <context>
@@ -7416,7 +7426,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Plan it again with more epochs or a lower target, or tick “train all epochs”.</source>
-        <translation>Planen Sie es mit mehr Epochen oder niedrigerem Ziel neu, oder kreuzen Sie „Alle Epochen trainieren“ an.</translation>
+        <translation>Planen Sie es mit mehr Epochen oder niedrigerem Ziel neu, oder kreuzen Sie „alle Epochen“ an.</translation>
     </message>
     <message>
         <source>%1 failed: nothing to compare with. The log tells why; “Run again” on the Results page plans it anew.</source>
@@ -7958,6 +7968,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Note at %1: %2</source>
         <translation>Notiz bei %1: %2</translation>
+    </message>
+    <message>
+        <source>There is too little room here.</source>
+        <translation>Hier ist zu wenig Platz.</translation>
     </message>
 </context>
 <context>
@@ -8967,10 +8981,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         </translation>
     </message>
     <message>
-        <source>%1 GB memory</source>
-        <translation>%1 GB Speicher</translation>
-    </message>
-    <message>
         <source>no GPU: trains on the CPU</source>
         <translation>keine GPU: trainiert auf der CPU</translation>
     </message>
@@ -9012,6 +9022,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>A recorded study of BERT, told again in half a minute. Nothing is trained.</source>
         <translation>Eine aufgezeichnete Studie mit BERT, in einer halben Minute noch einmal erzählt. Nichts wird trainiert.</translation>
+    </message>
+    <message>
+        <source>%1 memory</source>
+        <translation>%1 Speicher</translation>
     </message>
 </context>
 <context>
@@ -9207,7 +9221,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The time that an ideal speedup would have taken.</source>
-        <translation>Die Zeit, die eine ideale Beschleunigung gebraucht hätte.</translation>
+        <translation>Die Zeit, die ein idealer Speedup gebraucht hätte.</translation>
     </message>
     <message>
         <source>What this is read from</source>
@@ -9223,7 +9237,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>A band is what its part takes beyond its share of an ideal speedup; all of them and the ideal make up the whole time.</source>
-        <translation>Ein Band ist, was sein Teil über seinen Anteil an einer idealen Beschleunigung hinaus braucht; alle zusammen ergeben mit dem Ideal die ganze Zeit.</translation>
+        <translation>Ein Band ist, was sein Teil über seinen Anteil an einem idealen Speedup hinaus braucht; alle zusammen ergeben mit dem Ideal die ganze Zeit.</translation>
     </message>
     <message>
         <source>&amp;Open these runs</source>
@@ -10968,6 +10982,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%n Ordner der Bibliothek können nicht als Studie gelesen werden: %1</numerusform>
         </translation>
     </message>
+    <message>
+        <source>The selected runs are of several studies. Select runs of one.</source>
+        <translation>Die gewählten Läufe gehören zu mehreren Studien. Wählen Sie Läufe einer einzigen.</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::RunDetail</name>
@@ -11037,6 +11055,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>This run cannot be read.</source>
         <translation>Dieser Lauf kann nicht gelesen werden.</translation>
+    </message>
+    <message>
+        <source>Only the first %1 of %2 selected runs are shown.</source>
+        <translation>Nur die ersten %1 von %2 gewählten Läufen werden gezeigt.</translation>
     </message>
 </context>
 <context>
@@ -12020,6 +12042,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Reading files: %1 of %2…</source>
         <translation>Dateien werden gelesen: %1 von %2 …</translation>
+    </message>
+    <message>
+        <source>Left where they are: %1. %2</source>
+        <translation>Nicht verschoben: %1. %2</translation>
     </message>
 </context>
 <context>

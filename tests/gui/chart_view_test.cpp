@@ -13,6 +13,7 @@
 
 #include <QAction>
 #include <QInputDialog>
+#include <QLabel>
 #include <QMenu>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -372,6 +373,43 @@ private Q_SLOTS:
         };
         QVERIFY(labels(3.2, 3.8) >= 2);
         QCOMPARE(labels(3.2, 4.8), 1);
+    }
+
+    void ticksOfSmallSharesDiffer()
+    {
+        PercentTicker ticker;
+        const auto labels = [&ticker](double to) {
+            QVector<double> ticks;
+            QVector<QString> texts;
+            ticker.generate(QCPRange(0, to), QLocale::c(), u'f', 1, ticks, nullptr, &texts);
+            return QStringList(texts);
+        };
+        QVERIFY(labels(1).contains(QStringLiteral("20 %")));
+        QVERIFY(labels(0.0009).contains(QStringLiteral("0.02 %")));
+        for (const double to : {1.0, 0.05, 0.004, 0.0009, 0.00002}) {
+            QStringList apart = labels(to);
+            QVERIFY2(apart.removeDuplicates() == 0, qPrintable(labels(to).join(u' ')));
+        }
+    }
+
+    /// Where the axes have no room left, the chart says so instead of standing on its head.
+    void lowWidgetHasNoAxes()
+    {
+        const QLabel* hint = m_widget->findChild<QLabel*>();
+        const auto* plot = static_cast<ChartPlot*>(m_plot);
+        for (int height = 400; height > 10; height -= 7) {
+            m_widget->resize(640, height);
+            m_widget->replotNow();
+            QCoreApplication::processEvents();
+            QCOMPARE(hint->isVisible(), !m_plot->isVisible());
+            QVERIFY2(!m_plot->isVisible() || plot->axisRect()->height() >= 16,
+                     qPrintable(QString::number(height)));
+        }
+        QVERIFY(hint->isVisible());
+        QVERIFY(hint->text().contains(QLatin1String("too little room")));
+        m_widget->resize(640, 400);
+        m_widget->replotNow();
+        QVERIFY(m_plot->isVisible());
     }
 
     void pinsAreEdits()

@@ -139,6 +139,21 @@ private Q_SLOTS:
         QVERIFY(says(page, "It is gone."));
     }
 
+    /// Of a study whose runs cannot be read nobody knows when it began.
+    void noDateIsMadeUp()
+    {
+        StudySummary study;
+        study.id = QStringLiteral("s");
+        study.runs = study.finishedRuns = 1;
+        study.states = {{RunState::Unreadable, 1}};
+        const StudyRow row(study);
+        QStringList texts;
+        for (const QLabel* label : row.findChildren<QLabel*>())
+            texts << label->text();
+        QVERIFY2(!texts.join(u' ').contains(QStringLiteral("1970")), qPrintable(texts.join(u' ')));
+        QVERIFY(row.toolTip().contains(QStringLiteral("1 not readable")));
+    }
+
     /// A name and what came of the study may be longer than the row is wide.
     void longTextsEndInDots()
     {

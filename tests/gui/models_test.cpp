@@ -192,7 +192,8 @@ private Q_SLOTS:
         table.setModel(&model);
         const QByteArray csv = table.csv();
         QLocale::setDefault(QLocale::c());
-        const QString speedup = QString::number(model.rows()[1].speedup, 'g', 17);
+        const QString speedup =
+            QString::number(model.rows()[1].speedup, 'g', QLocale::FloatingPointShortest);
         QVERIFY2(csv.contains(speedup.toUtf8()), csv.constData());
     }
 

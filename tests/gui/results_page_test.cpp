@@ -30,6 +30,7 @@
 #include <QTableView>
 #include <QToolButton>
 #include <QTreeView>
+#include <QUndoStack>
 
 #include <functional>
 
@@ -130,9 +131,12 @@ private Q_SLOTS:
             QDragEnterEvent enter(QPoint(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
                                   Qt::NoModifier);
             QCoreApplication::sendEvent(&window, &enter);
-            QDropEvent event(QPointF(10, 10), Qt::CopyAction, &data, Qt::LeftButton,
-                             Qt::NoModifier);
+            QDropEvent event(QPointF(10, 10), Qt::CopyAction | Qt::MoveAction, &data,
+                             Qt::LeftButton, Qt::ShiftModifier);
+            QCOMPARE(event.dropAction(), Qt::MoveAction);
             QCoreApplication::sendEvent(&window, &event);
+            QVERIFY(event.isAccepted());
+            QCOMPARE(event.dropAction(), Qt::CopyAction); // who drags it may delete what moved
         };
         // A submission, and a file that holds no results.
         QFile other(library.folder.filePath(QStringLiteral("holiday.jpg")));
@@ -248,6 +252,89 @@ private Q_SLOTS:
         QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 1, kHangMs);
     }
 
+    /// One that lies elsewhere keeps no other one from the trash, and all come back together.
+    void onlyWhatCanBeIsPutAway()
+    {
+        TemporaryLibrary library;
+        const QTemporaryDir outside;
+        QStringList dirs{library.create({1}, QStringLiteral("a")).dir};
+        dirs << library.create({1}, QStringLiteral("o"), outside.filePath(QStringLiteral("o"))).dir;
+        dirs << library.create({1}, QStringLiteral("b")).dir;
+        MainWindow window(commandFor(library, page_id::kResults));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        StudyLibrary* edited = window.session()->library();
+        edited->putAway(dirs);
+        QTRY_COMPARE_WITH_TIMEOUT(edited->trash().size(), 2, kHangMs);
+        const QString told = window.page<ResultsPage>()->bar()->text();
+        QVERIFY2(told.startsWith(QStringLiteral("2 studies are in the trash. Left where they "
+                                                "are: 1. ")) &&
+                     told.contains(dirs[1]),
+                 qPrintable(told));
+        QCOMPARE(edited->studies().size(), 1);
+        edited->undoStack()->undo();
+        QTRY_COMPARE_WITH_TIMEOUT(edited->studies().size(), 3, kHangMs);
+        QVERIFY(edited->trash().isEmpty());
+    }
+
+    /// Very many runs are not all drawn, which is said; what is done with one study is not done
+    /// with the first of several.
+    void manySelectedRuns()
+    {
+        TemporaryLibrary library;
+        StudySpec spec;
+        spec.workers = {1};
+        spec.repeats = 70;
+        library.create(spec, QStringLiteral("many"));
+        library.create({1}, QStringLiteral("other"));
+        MainWindow window(commandFor(library, page_id::kResults));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        ResultsPage* page = window.page<ResultsPage>();
+        const auto button = [page](const char* name) {
+            return page->findChild<QAbstractButton*>(QLatin1StringView(name));
+        };
+        const auto allEnabled = [&button](bool enabled) {
+            return button("runAgain")->isEnabled() == enabled &&
+                   button("tagStudy")->isEnabled() == enabled &&
+                   button("showScaling")->isEnabled() == enabled;
+        };
+        page->showStudy(library.folder.filePath(QStringLiteral("studies/many")));
+        const InlineBar* bar = page->findChild<RunDetail*>()->findChild<InlineBar*>();
+        QTRY_COMPARE_WITH_TIMEOUT(
+            bar->text(), QStringLiteral("Only the first 64 of 70 selected runs are shown."),
+            kHangMs);
+        QTRY_VERIFY_WITH_TIMEOUT(allEnabled(true), kHangMs);
+        page->table()->view()->selectAll();
+        QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("64 of 71")), kHangMs);
+        QVERIFY(allEnabled(false));
+        QVERIFY(button("showScaling")->toolTip().contains(QStringLiteral("several studies")));
+    }
+
+    /// Of several runs it is said whose a fault is, and none hides another.
+    void everyFaultIsTold()
+    {
+        RunDetailData data;
+        data.study = inventedStudy({1, 2, 4});
+        data.study.runs[1].failure.message = QStringLiteral("Ended at 60 %.");
+        data.unreadable << QStringLiteral("run.json is of version 9.");
+        RunDetail detail;
+        detail.show(data);
+        const auto* bar = detail.findChild<InlineBar*>();
+        QCOMPARE(bar->text(), data.unreadable.first());
+        QCOMPARE(bar->findChild<QPlainTextEdit*>()->toPlainText(),
+                 QStringLiteral("invented-2-1: Ended at 60 %."));
+        // However long the name of a machine, the page can be as narrow as before.
+        const int narrow = detail.minimumSizeHint().width();
+        WorkerInfo worker;
+        worker.deviceName = QString(300, u'X');
+        data.study.runs.first().workers << worker;
+        data.study.runs.first().config.runId = QString(300, u'Y');
+        data.study.runs.resize(1);
+        detail.show(data);
+        QVERIFY(detail.minimumSizeHint().width() <= std::max(narrow, 700));
+    }
+
     /// What the buttons act on is what is to be seen as selected, also below a filter.
     void filterAndTreeAgree()
     {
@@ -273,7 +360,8 @@ private Q_SLOTS:
         auto* group = page->findChild<QToolButton*>(QStringLiteral("groupRuns"));
         group->click();
         table->setFilterText(QStringLiteral("alpha"));
-        QVERIFY(table->findChild<QLineEdit*>()->isVisible());
+        auto* filter = table->findChild<QLineEdit*>();
+        QVERIFY(filter->isVisible());
         const QAbstractItemModel* tree = page->tree()->model();
         const auto leaves = [tree] {
             int count = 0;
@@ -288,6 +376,9 @@ private Q_SLOTS:
         };
         QTRY_COMPARE_WITH_TIMEOUT(leaves(), 1, kHangMs);
         QVERIFY(page->tree()->selectionModel()->hasSelection());
+        filter->setFocus();
+        QTest::keyClick(filter, Qt::Key_Down);
+        QCOMPARE(window.focusWidget(), page->tree());
         table->setFilterText({});
         QTRY_COMPARE_WITH_TIMEOUT(leaves(), 2, kHangMs);
         QCOMPARE(table->selectedSourceRows().size(), 1);
@@ -329,7 +420,7 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write("{") > 0);
         file.close();
         const RunDetailData read = loadRunDetail({dir}, [] { return true; });
-        QVERIFY(read.study.runs.isEmpty() && !read.error.isEmpty());
+        QVERIFY(read.study.runs.isEmpty() && !read.unreadable.isEmpty());
         detail.show(read);
         auto tables = detail.findChildren<DataTable*>();
         tables.removeIf([](const DataTable* table) {

@@ -156,8 +156,7 @@ void HomePage::setMachine(const MachineInfo& machine)
     QStringList parts{tr("This computer")};
     parts << tr("%1, %n core(s)", nullptr, machine.cores).arg(machine.cpuModel.simplified());
     if (machine.memoryBytes > 0)
-        parts << tr("%1 GB memory")
-                     .arg(locale.toString(static_cast<double>(machine.memoryBytes) / 1e9, 'f', 0));
+        parts << tr("%1 memory").arg(locale.formattedDataSize(machine.memoryBytes, 1));
     parts << (machine.gpus.isEmpty()
                   ? tr("no GPU: trains on the CPU")
                   : tr("%n GPU(s)", nullptr, static_cast<int>(machine.gpus.size())));

@@ -43,11 +43,13 @@ void StudyRow::setStudy(const StudySummary& study)
     setAccessibleName(name);
     m_name->setFullText(name);
     const Workload* workload = WorkloadCatalog::instance().find(study.workload);
-    const QString when = QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
-                                            QStringLiteral("d MMM yyyy, HH:mm"));
-    m_detail->setText(QStringLiteral("%1 · %2 · %3")
-                          .arg(workload ? workload->title : study.workload, study.scale, when));
-    const int bad = study.states.value(RunState::Failed) + study.disturbedRuns;
+    QStringList detail{workload ? workload->title : study.workload, study.scale};
+    if (study.createdMs > 0) // else no run of it can be read
+        detail << QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
+                                     QStringLiteral("d MMM yyyy, HH:mm"));
+    m_detail->setText(detail.join(QStringLiteral(" · ")));
+    const int bad = study.states.value(RunState::Failed) +
+                    study.states.value(RunState::Unreadable) + study.disturbedRuns;
     m_state->setFullText(stateText(study));
     setStyleProperty(m_state, "chip",
                      study.supervised ? QStringLiteral("accent")

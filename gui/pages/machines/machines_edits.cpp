@@ -200,7 +200,7 @@ void MachinesPage::dragEnterEvent(QDragEnterEvent* event)
         return;
     }
     setStyleProperty(m_list, "dropTarget", true);
-    event->acceptProposedAction();
+    acceptCopy(event);
 }
 
 void MachinesPage::dragLeaveEvent(QDragLeaveEvent* event)
@@ -215,7 +215,7 @@ void MachinesPage::dropEvent(QDropEvent* event)
     const QString file = draggedHostfile(event->mimeData());
     if (file.isEmpty())
         return;
-    event->acceptProposedAction();
+    acceptCopy(event);
     addFromHostfile(file);
 }
 

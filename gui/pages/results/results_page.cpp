@@ -8,6 +8,7 @@
 #include "models/run_tree_model.h"
 #include "pages/results/run_detail.h"
 #include "run/run_series.h"
+#include "run/stream_faults.h"
 #include "run/study_files.h"
 #include "session/page_ids.h"
 #include "session/session.h"
@@ -115,7 +116,6 @@ void ResultsPage::setupTable(QWidget* top)
     m_tag = new QToolButton;
     m_tag->setObjectName(QStringLiteral("tagStudy"));
     m_tag->setProperty("outlined", true);
-    m_tag->setToolTip(tr("Tags and a note of the selected run's study"));
     m_tag->setAccessibleName(tr("Tags and note"));
     setThemeIcon(m_tag, QStringLiteral("tag"));
     row->addWidget(m_tag);
@@ -134,6 +134,7 @@ void ResultsPage::setupTable(QWidget* top)
     m_again = new QPushButton(tr("Run a&gain…"));
     m_again->setObjectName(QStringLiteral("runAgain"));
     m_scaling = new QPushButton(tr("Show &scaling"));
+    m_scaling->setObjectName(QStringLiteral("showScaling"));
     row->addWidget(m_compare);
     row->addWidget(m_again);
     row->addWidget(m_scaling);
@@ -279,7 +280,7 @@ void ResultsPage::addGuests(const Study& study)
         guest.quality = run.bestQuality();
         guest.target = run.config.target.value_or(-1);
         guest.epochs = run.epochsToTarget();
-        guest.timeToTrainS = run.timeToTrainS();
+        guest.timeToTrainS = hasTime(run) ? run.timeToTrainS() : 0;
         guest.samplesPerSecond = run.throughput;
         guest.createdMs = run.createdMs;
         guest.variant = series.variant(series.seriesOf(static_cast<int>(i)));

@@ -18,10 +18,6 @@
 
 namespace scalebench {
 
-namespace {
-constexpr int kMaxOverlay = 64;
-} // namespace
-
 QString ResultsPage::selectedStudyDir() const
 {
     const auto rows = m_table->selectedSourceRows();
@@ -78,7 +74,7 @@ void ResultsPage::onSelection()
 {
     const auto rows = m_table->selectedSourceRows();
     QStringList dirs;
-    for (const int row : rows.mid(0, kMaxOverlay))
+    for (const int row : rows)
         dirs << m_model->run(row).runDir;
     m_shown = dirs;
     const int request = ++m_request;
@@ -119,18 +115,28 @@ void ResultsPage::selectSomething()
         onSelection(); // a model that is filled anew tells of no selection that goes
 }
 
+/// What is done with one study needs all selected runs to be of it.
 void ResultsPage::updateActions()
 {
-    const auto count = m_table->selectedSourceRows().size();
-    m_away->setEnabled(!m_readOnly && count > 0);
-    m_tag->setEnabled(!m_readOnly && count > 0);
-    m_compare->setEnabled(count > 1);
-    m_scaling->setEnabled(count > 0);
+    const auto rows = m_table->selectedSourceRows();
+    QSet<QString> studies;
+    for (const int row : rows)
+        studies << studyDirOf(m_model->run(row).runDir);
+    const bool one = studies.size() == 1;
+    m_away->setEnabled(!m_readOnly && !rows.isEmpty());
+    m_tag->setEnabled(!m_readOnly && one);
+    m_compare->setEnabled(rows.size() > 1);
+    m_scaling->setEnabled(one);
     // Known once the run is read: the disk may be slow.
     const RunDetailData& shown = m_detail->data();
-    const bool read = count > 0 && !m_shown.isEmpty() && shown.dir == m_shown.first();
+    const bool read = one && !m_shown.isEmpty() && shown.dir == m_shown.first();
     m_again->setEnabled(read && shown.hasPlan);
-    m_again->setToolTip(read && !shown.hasPlan
+    const QString several = tr("The selected runs are of several studies. Select runs of one.");
+    const bool many = studies.size() > 1;
+    m_tag->setToolTip(many ? several : tr("Tags and a note of the selected run's study"));
+    m_scaling->setToolTip(many ? several : QString());
+    m_again->setToolTip(many ? several
+                        : read && !shown.hasPlan
                             ? tr("There is no plan of these results: they were not planned here.")
                             : tr("Open the plan of the selected run's study"));
 }

@@ -17,6 +17,7 @@
 #include "settings/language.h"
 #include "widgets/choice_box.h"
 #include "widgets/data_table.h"
+#include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
 #include "widgets/run_pictures.h"
 #include "widgets/widgets.h"
@@ -37,6 +38,8 @@ namespace scalebench {
 
 namespace {
 
+constexpr int kMaxOverlay = 64;
+
 QList<std::pair<QString, QString>> listFiles(const QString& runDir)
 {
     QList<std::pair<QString, QString>> files{{RunDetail::tr("folder"), runDir}};
@@ -52,19 +55,21 @@ RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool
 {
     RunDetailData out;
     out.dir = runDirs.value(0);
+    out.asked = runDirs.size();
     out.hasPlan = !out.dir.isEmpty() &&
                   QFileInfo::exists(studyDirOf(out.dir) + QStringLiteral("/study.json"));
-    for (const QString& dir : runDirs) {
+    for (const QString& dir : runDirs.mid(0, kMaxOverlay)) {
         if (!goOn())
             return out;
         auto run = loadRun(dir);
         if (!run) {
             const QString study = QFileInfo(QFileInfo(dir).path()).path(); // imported: of records
             out.gone = !QFileInfo::exists(study);
-            out.error = out.gone ? RunDetail::tr("%1 is gone: it was moved or deleted, or its disk "
-                                                 "is not mounted.")
-                                       .arg(study)
-                                 : run.failure().message;
+            out.unreadable << (out.gone
+                                   ? RunDetail::tr("%1 is gone: it was moved or deleted, or its "
+                                                   "disk is not mounted.")
+                                         .arg(study)
+                                   : run.failure().message);
             continue;
         }
         out.study.runs << run.value();
@@ -98,8 +103,8 @@ static bool isReadableText(const QString& path)
 
 RunDetail::RunDetail(QWidget* parent)
     : QWidget(parent),
-      m_title(makeLabel(QString(), "section")),
-      m_facts(makeLabel(QString(), "muted")),
+      m_title(new ElidedLabel("section")),
+      m_facts(new ElidedLabel("muted")),
       m_bar(new InlineBar),
       m_tabs(new QTabWidget),
       m_axis(new ChoiceBox),
@@ -241,12 +246,10 @@ void RunDetail::show(const RunDetailData& detail)
         panel->chartWidget()->setSubject(studies.join(u' '));
     m_split->chartWidget()->setSubject(runs.join(u' ')); // whose bars are numbered
     rebuildCharts();
-    m_bar->clear();
-    if (!detail.error.isEmpty())
-        m_bar->showMessage(InlineBar::Level::Error, detail.error);
+    tellFaults();
     if (detail.study.runs.isEmpty()) {
-        m_title->setText(QFileInfo(detail.dir).fileName());
-        m_facts->setText(QString());
+        m_title->setFullText(QFileInfo(detail.dir).fileName());
+        m_facts->setFullText(QString());
         m_settings->setPairs({});
         m_environment->setPairs({});
         m_files->setPairs(detail.files);
@@ -255,8 +258,8 @@ void RunDetail::show(const RunDetailData& detail)
     }
     const RunRecord& first = detail.study.runs.first();
     const int count = static_cast<int>(detail.study.runs.size());
-    m_title->setText(count == 1 ? first.config.runId : tr("%n runs overlaid", nullptr, count));
-    m_facts->setText(machineLine(detail.study));
+    m_title->setFullText(count == 1 ? first.config.runId : tr("%n runs overlaid", nullptr, count));
+    m_facts->setFullText(machineLine(detail.study));
     if (count == 1)
         m_settings->setJson(first.config.json);
     else
@@ -266,31 +269,38 @@ void RunDetail::show(const RunDetailData& detail)
     m_tabs->setTabVisible(m_tabs->indexOf(m_pictures), detail.pictures);
     if (detail.pictures)
         m_pictures->setRun(first.runDir);
-    for (const RunRecord& run : detail.study.runs) {
-        if (run.failure.message.isEmpty())
-            continue;
-        m_bar->showMessage(run.state == RunState::Failed ? InlineBar::Level::Error
-                                                         : InlineBar::Level::Warning,
-                           shownText(run.failure.message), run.failure.details);
-        return;
-    }
-    for (const RunRecord& run : detail.study.runs)
-        if (const QStringList faults = streamFaults(run); !faults.isEmpty()) {
-            m_bar->showMessage(InlineBar::Level::Warning, faults.first(),
-                               faults.mid(1).join(u'\n'));
-            return;
+}
+
+/// The gravest first, the others on demand; each says whose it is, where it could be of several.
+void RunDetail::tellFaults()
+{
+    const QList<RunRecord>& runs = m_data.study.runs;
+    QStringList told = m_data.unreadable, details;
+    bool failed = !told.isEmpty();
+    const auto tell = [&](const RunRecord& run, const QString& sentence) {
+        told << (runs.size() == 1 ? sentence
+                                  : QStringLiteral("%1: %2").arg(run.config.runId, sentence));
+    };
+    if (const auto shown = std::min<qsizetype>(m_data.asked, kMaxOverlay); shown < m_data.asked)
+        told.prepend(tr("Only the first %1 of %2 selected runs are shown.")
+                         .arg(QLocale().toString(shown), QLocale().toString(m_data.asked)));
+    for (const RunRecord& run : runs)
+        if (!run.failure.message.isEmpty()) {
+            failed = failed || run.state == RunState::Failed || run.state == RunState::Unreadable;
+            tell(run, shownText(run.failure.message));
+            details << run.failure.details;
         }
-    QStringList disturbed;
-    for (const RunRecord& run : detail.study.runs)
+    for (const RunRecord& run : runs)
+        for (const QString& fault : streamFaults(run))
+            tell(run, fault);
+    for (const RunRecord& run : runs)
         for (const QString& sentence : disturbances(run))
-            disturbed << (count == 1 ? sentence
-                                     : QStringLiteral("%1: %2").arg(run.config.runId, sentence));
-    if (disturbed.isEmpty())
-        return;
-    const QString more = disturbed.mid(1).join(u'\n');
-    m_bar->showMessage(
-        InlineBar::Level::Warning,
-        tr("Disturbed: %1 Its times say less than they seem to.").arg(disturbed.first()), more);
+            tell(run, tr("Disturbed: %1 Its times say less than they seem to.").arg(sentence));
+    m_bar->clear();
+    details.removeAll(QString());
+    if (!told.isEmpty())
+        m_bar->showMessage(failed ? InlineBar::Level::Error : InlineBar::Level::Warning,
+                           told.first(), (told.mid(1) + details).join(u'\n'));
 }
 
 } // namespace scalebench

@@ -10,13 +10,13 @@
 #include <functional>
 
 class QComboBox;
-class QLabel;
 class QTabWidget;
 
 namespace scalebench {
 
 class ChartPanel;
 class DataTable;
+class ElidedLabel;
 class InlineBar;
 class KeyValueModel;
 class MetricPanel;
@@ -24,14 +24,15 @@ class RunPictures;
 
 /// What a thread reads for this view.
 struct RunDetailData {
-    QString dir; ///< the first that was asked for, also where it cannot be read
-    Study study; ///< the chosen runs only
+    QString dir;         ///< the first that was asked for, also where it cannot be read
+    qsizetype asked = 0; ///< runs; of very many only the first are read
+    Study study;         ///< the chosen runs only
     QJsonObject system;
     QList<std::pair<QString, QString>> files;
-    bool pictures = false; ///< the first run's evaluation left some
-    QString error;
-    bool gone = false;    ///< the folder of a study
-    bool hasPlan = false; ///< the study of `dir` can be planned again
+    bool pictures = false;  ///< the first run's evaluation left some
+    QStringList unreadable; ///< why, for each run
+    bool gone = false;      ///< the folder of a study
+    bool hasPlan = false;   ///< the study of `dir` can be planned again
 };
 /// `goOn` is asked before each run; false: nobody wants them any more, and it ends as it is.
 RunDetailData loadRunDetail(const QStringList& runDirs, const std::function<bool()>& goOn);
@@ -54,10 +55,11 @@ private:
     void setupCharts();
     void setupTables();
     void rebuildCharts();
+    void tellFaults();
 
     RunDetailData m_data;
-    QLabel* m_title;
-    QLabel* m_facts;
+    ElidedLabel* m_title;
+    ElidedLabel* m_facts;
     InlineBar* m_bar;
     QTabWidget* m_tabs;
     QComboBox* m_axis;

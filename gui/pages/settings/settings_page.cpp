@@ -2,6 +2,7 @@
 #include "pages/settings/settings_page.h"
 
 #include "library/library.h"
+#include "session/page_ids.h"
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
@@ -10,6 +11,7 @@
 #include "widgets/choice_box.h"
 #include "widgets/flow_layout.h"
 #include "widgets/form_field.h"
+#include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 
 #include <QCheckBox>
@@ -45,6 +47,7 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
       m_theme(new ChoiceBox),
       m_language(new ChoiceBox),
       m_library(makeLabel(QString())),
+      m_bar(new InlineBar),
       m_awake(new QCheckBox(tr("Keep this computer &awake while a study trains on it"))),
       m_notices(new QCheckBox(tr("&Tell of a study's end while the window is not looked at"))),
       m_scale(new ChoiceBox),
@@ -62,7 +65,14 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
     refresh();
     connect(&AppSettings::instance(), &AppSettings::themeChanged, this, &SettingsPage::refresh);
     connect(&AppSettings::instance(), &AppSettings::languageChanged, this, &SettingsPage::refresh);
-    connect(session->library(), &StudyLibrary::placeChanged, this, &SettingsPage::refresh);
+    connect(session->library(), &StudyLibrary::placeChanged, this, [this] {
+        m_bar->clear();
+        refresh();
+    });
+    connect(session, &Session::libraryRefused, this, [this](const Failure& failure) {
+        m_bar->showFailure(failure);
+        m_session->showPage(page_id::kSettings); // chosen in the menu it may not be to be seen
+    });
 }
 
 void SettingsPage::addLooks(QBoxLayout* column)
@@ -143,6 +153,7 @@ void SettingsPage::addLibrary(QBoxLayout* column)
     m_library->setWordWrap(true);
     m_library->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     card->addWidget(m_library);
+    card->addWidget(m_bar);
     auto* choose = new QPushButton(tr("&Choose a folder…"));
     auto* usual = new QPushButton(tr("Usual f&older"));
     auto* buttons = new FlowLayout;
@@ -150,7 +161,8 @@ void SettingsPage::addLibrary(QBoxLayout* column)
     buttons->addWidget(usual);
     card->addLayout(buttons);
     connect(choose, &QPushButton::clicked, this, &SettingsPage::chooseLibrary);
-    connect(usual, &QPushButton::clicked, m_session, [this] { m_session->useLibrary({}); });
+    connect(usual, &QPushButton::clicked, m_session,
+            [this] { m_session->useLibrary(LibraryPlace()); });
 }
 
 void SettingsPage::chooseLibrary()
@@ -159,7 +171,7 @@ void SettingsPage::chooseLibrary()
     const QString dir = QFileDialog::getExistingDirectory(
         this, tr("Folder where runs are kept"), now.isEmpty() ? Library::defaultDir() : now);
     if (!dir.isEmpty())
-        m_session->useLibrary(dir);
+        m_session->useLibrary({dir});
 }
 
 void SettingsPage::addDesktop(QBoxLayout* column)

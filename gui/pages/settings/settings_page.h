@@ -21,6 +21,7 @@ class SettingsPage : public Page
 public:
     explicit SettingsPage(Session* session, QWidget* parent = nullptr);
     bool showsLibraryEdits() const override { return false; }
+    InlineBar* bar() const override { return m_bar; }
 
 private:
     void addLooks(QBoxLayout* column);
@@ -39,6 +40,7 @@ private:
     QComboBox* m_language;
     QList<QToolButton*> m_colors; ///< by slot
     QLabel* m_library;
+    InlineBar* m_bar;
     QCheckBox* m_awake;
     QCheckBox* m_notices;
     QComboBox* m_scale;

@@ -235,6 +235,28 @@ private Q_SLOTS:
         QCOMPARE(item.verdict, Verdict::Low);
     }
 
+    /// As fast as another that missed its target as well is no result.
+    void missedTargetsAreNoMatch()
+    {
+        QList<RunRecord> reference = repeats({100}), runs = repeats({100});
+        for (QList<RunRecord>* side : {&reference, &runs}) {
+            side->first().state = RunState::NotConverged;
+            side->first().throughput = 1000;
+        }
+        VerifiedItem item = only(verifyRuns(runs, reference));
+        QCOMPARE(item.verdict, Verdict::Invalid);
+        QVERIFY(causes(item).contains(QStringLiteral("No run reached its target.")));
+        // Of a run that did, the speed beside one that did not can be told, as what it is.
+        runs.first().state = RunState::Completed;
+        const Verification told = verifyRuns(runs, reference);
+        item = only(told);
+        QCOMPARE(item.verdict, Verdict::Pass);
+        QCOMPARE(item.runs, 1);
+        QCOMPARE(item.referenceRuns, 1);
+        QVERIFY2(told.summary().contains(QStringLiteral("samples/s alone, for want of times: 1.")),
+                 qPrintable(told.summary()));
+    }
+
     /// Times of several systems are no repeats of one another: each is a reference of its own.
     void severalSystemsUnderOneCount()
     {

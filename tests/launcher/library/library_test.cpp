@@ -194,6 +194,16 @@ private slots:
         QCOMPARE(loaded.value().runs[0].failure.code, QStringLiteral("run_damaged"));
         QVERIFY(loaded.value().runs[0].failure.message.contains(QStringLiteral("run.json:1:")));
         QVERIFY(loaded.value().runs[1].state == RunState::Queued);
+        // Nothing is made up for it: it did not fail, and when and on how many nobody knows.
+        QVERIFY(loaded.value().runs[0].state == RunState::Unreadable);
+        const StudySummary summary = t.library->studies().value().first();
+        QVERIFY2(stateText(summary).contains(QStringLiteral("1 not readable")),
+                 qPrintable(stateText(summary)));
+        QVERIFY(!stateText(summary).contains(QStringLiteral("failed")));
+        QCOMPARE(summary.createdMs, study.runs[1].createdMs);
+        const QList<RunSummary> runs = t.library->runs().value();
+        for (const RunSummary& listed : runs)
+            QCOMPARE(listed.workers, listed.runId == study.runs[0].config.runId ? 0 : 2);
     }
 
     void refusedFolders()
@@ -240,6 +250,53 @@ private slots:
         ::umount2(dir.path().toUtf8().constData(), MNT_DETACH);
         QVERIFY(tooSmall);
         QCOMPARE(code, QStringLiteral("disk_full"));
+    }
+
+    /// On a full disk too, and what was put away can be deleted to make room.
+    void fullDiskIsLookedAt()
+    {
+        const QTemporaryDir dir;
+        const QByteArray path = dir.path().toUtf8();
+        if (::mount("tmpfs", path.constData(), "tmpfs", 0, "size=64m") != 0)
+            QSKIP("mounting a small tmpfs needs root");
+        const auto unmount = qScopeGuard([&] { ::umount2(path.constData(), MNT_DETACH); });
+        const QString folder = dir.filePath(QStringLiteral("library"));
+        const auto create = [](Library& library, const QString& id) {
+            return library
+                .createStudy(StudySpec(),
+                             planRuns(StudySpec(), goodMachine(), id, QStringLiteral("/d")).value(),
+                             id, {})
+                .value()
+                .dir;
+        };
+        const auto fill = [&dir] {
+            QFile filler(dir.filePath(QStringLiteral("filler")));
+            if (filler.open(QIODevice::Append | QIODevice::Unbuffered))
+                for (const int size : {4096, 1})
+                    while (filler.write(QByteArray(size, 'x')) == size) {
+                    }
+        };
+        QString study;
+        {
+            const auto library = Library::open(folder);
+            study = create(*library.value(), QStringLiteral("n"));
+            QCOMPARE(library.value()->studies().value().size(), 1);
+            create(*library.value(), QStringLiteral("m"));
+            fill(); // while it is open
+            const auto listed = library.value()->studies();
+            QVERIFY2(listed.ok(), listed ? "" : qPrintable(listed.failure().message));
+            QCOMPARE(listed.value().size(), 2);
+        }
+        fill(); // what SQLite had beside its table is free again
+        const auto library = Library::open(folder);
+        QVERIFY2(library.ok(), library ? "" : qPrintable(library.failure().message));
+        const auto listed = library.value()->studies();
+        QVERIFY2(listed.ok(), listed ? "" : qPrintable(listed.failure().message));
+        QCOMPARE(listed.value().size(), 2);
+        QCOMPARE(library.value()->rebuild().value(), 2);
+        QVERIFY(!library.value()->isReadOnly());
+        QVERIFY(QFile::remove(dir.filePath(QStringLiteral("filler"))));
+        QCOMPARE(Library::open(folder).value()->studies().value().size(), 2);
     }
 
     /// On a medium that is not written to: everything can be looked at, nothing begun.
