@@ -5957,8 +5957,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 ist keine gewöhnliche Datei (sondern Ordner, Pipe oder Gerät) und wird nicht beschrieben. Wählen Sie einen anderen Namen.</translation>
     </message>
     <message>
-        <source>%1 of %2 bandwidths are of wrong results (#wrong): what was reduced or moved there is not right. Check the links, the driver and the library.</source>
-        <translation>%1 von %2 Bandbreiten gehören zu falschen Ergebnissen (#wrong): Was dort summiert oder bewegt wurde, stimmt nicht. Prüfen Sie die Verbindungen, den Treiber und die Bibliothek.</translation>
         <source>the hosts have not been checked yet (scalebench machines check %1)</source>
         <translation>die Hosts wurden noch nicht geprüft (scalebench machines check %1)</translation>
     </message>
@@ -6035,8 +6033,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 lehnt die Anmeldung ab. Fügen Sie den öffentlichen Schlüssel dieses Benutzers dort in ~/.ssh/authorized_keys ein (ssh-copy-id %1), laden Sie den Schlüssel in den Agenten (ssh-add), oder melden Sie sich, wo ein Passwort verlangt wird, einmal an: scalebench machines login NAME.</translation>
     </message>
     <message>
-        <source>Open MPI&apos;s daemon could not be started on %1: %2. Install the engine there (scalebench machines deploy NAME), or correct the machine&apos;s MPI folder.</source>
-        <translation>Der Daemon von Open MPI konnte auf %1 nicht gestartet werden: %2. Installieren Sie dort die Engine (scalebench machines deploy NAME), oder berichtigen Sie den MPI-Ordner der Maschine.</translation>
         <source>Items compared by samples/s alone, for want of times: %1.</source>
         <translation>Nur nach Samples/s verglichene Posten, weil Zeiten fehlen: %1.</translation>
     </message>
@@ -6047,6 +6043,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Not readable</source>
         <translation>Nicht lesbar</translation>
+    </message>
+    <message>
+        <source>%1 of %2 bandwidths are of wrong results (#wrong): what was reduced or moved there is not right. Check the links, the driver and the library.</source>
+        <translation>%1 von %2 Bandbreiten gehören zu falschen Ergebnissen (#wrong): Was dort summiert oder bewegt wurde, stimmt nicht. Prüfen Sie die Verbindungen, den Treiber und die Bibliothek.</translation>
+    </message>
+    <message>
+        <source>Open MPI&apos;s daemon could not be started on %1: %2. Install the engine there (scalebench machines deploy NAME), or correct the machine&apos;s MPI folder.</source>
+        <translation>Der Daemon von Open MPI konnte auf %1 nicht gestartet werden: %2. Installieren Sie dort die Engine (scalebench machines deploy NAME), oder berichtigen Sie den MPI-Ordner der Maschine.</translation>
     </message>
 </context>
 <context>
