@@ -120,6 +120,9 @@ struct Trainer::Impl {
     void bindThreads();
     NetworkFactory networkFactory();
     void initialize();
+    /// Collective: makes generated data, before the clock, or the first run of a study would pay
+    /// for all.
+    void prepareNodes();
     /// Collective. What is wrong with the data is told by whoever reads it for the run; a disk that
     /// keeps nothing costs time only.
     void prepareForAll();
@@ -140,8 +143,6 @@ struct Trainer::Impl {
     // ---- Data: trainer_setup.cpp
 
     void noteLoading(int64_t done, int64_t total);
-    /// Collective.
-    void prepareNodes();
     void openData();
 
     // ---- One step: trainer_steps.cpp

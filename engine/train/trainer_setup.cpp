@@ -111,6 +111,7 @@ void Trainer::Impl::initialize()
         for (const report::WorkerInfo& worker : workers)
             out.worker(worker);
     });
+    prepareNodes();
     if (workload->measureReadsData())
         prepareForAll();
     if (buildsOnClock())
@@ -147,7 +148,6 @@ void Trainer::Impl::build()
     if (workload->measureReadsData()) {
         activity.set("data", 0);
         comm.setTimeout(0); // reading may take one worker long
-        prepareNodes();
     }
     doTogether(comm, [&] {
         sizes = workload->measure();
@@ -254,20 +254,23 @@ void Trainer::Impl::noteLoading(int64_t done, int64_t total)
 
 void Trainer::Impl::prepareNodes()
 {
+    if (config.data.source != DataSource::Generated)
+        return;
+    activity.set("data", 0);
+    comm.setTimeout(0); // generating may take one worker long
     doTogether(comm, [&] {
         if (comm.localRank() == 0)
             workload->prepareNode(processorCount(), [this](int64_t done, int64_t total) {
                 noteLoading(done, total);
             });
     });
+    comm.setTimeout(config.options.collectiveTimeoutS);
 }
 
 void Trainer::Impl::openData()
 {
     activity.set("data", sizes.trainSamples + sizes.evalSamples);
-    comm.setTimeout(0); // generating and reading may take one worker long
-    if (!workload->measureReadsData())
-        prepareNodes();
+    comm.setTimeout(0); // reading may take one worker long
     if (auto* input = dynamic_cast<workloads::PictureInput*>(workload.get());
         input != nullptr && replica->makesPictures())
         input->leavePicturesRaw();

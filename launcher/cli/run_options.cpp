@@ -33,7 +33,10 @@ void addRunOptions(CommandParser& p)
                  u"Folder, tar or file with the data; or \"generated\", \"synthetic\"."_s,
                  u"DATA"_s});
     p.addOption({u"epochs"_s, u"Train at most this many epochs."_s, u"N"_s});
-    p.addOption({u"target"_s, u"Quality to reach (0.84 means 84 %), or \"none\"."_s, u"X"_s});
+    p.addOption({u"target"_s,
+                 u"Quality to reach (0.84 means 84 %), or \"none\". Of several metrics the "
+                 "first one's: Mask R-CNN's masks keep the recipe's target."_s,
+                 u"X"_s});
     p.addOption({u"batch"_s,
                  u"Global batch; per worker with --batch-policy weak; 1:128,2:256 with table."_s,
                  u"N"_s});

@@ -34,7 +34,10 @@ public:
     }
 
     bool measureReadsData() const override { return true; }
-    void prepareNode(int, const LoadProgress&) override { writeProse(config_, recipe_); }
+    void prepareNode(int, const LoadProgress& progress) override
+    {
+        writeProse(config_, recipe_, progress);
+    }
     void watchLoading(const LoadProgress& progress) override { progress_ = progress; }
     void prepareForAll(int threads) override
     {

@@ -71,10 +71,10 @@ public:
 
     bool measureReadsData() const override { return true; }
     void join(data::WorkerSlice slice) override { slice_ = slice; }
-    void prepareNode(int, const LoadProgress&) override
+    void prepareNode(int, const LoadProgress& progress) override
     {
         if (config_.data.source == DataSource::Generated)
-            ensureClicks(config_.data.path, spec());
+            ensureClicks(config_.data.path, spec(), tickOf(progress));
     }
     DataSizes measure() override;
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;

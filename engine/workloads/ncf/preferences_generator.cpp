@@ -50,10 +50,13 @@ void appendNegatives(std::string& text, int64_t user, const PreferenceHistory& h
     text += '\n';
 }
 
-void writeSet(const fs::path& folder, const PreferencesSpec& spec, const PreferenceModel& model)
+void writeSet(const fs::path& folder, const PreferencesSpec& spec, const PreferenceModel& model,
+              const std::function<void()>& tick)
 {
     std::string train, test, negative;
     for (int64_t user = 0; user < spec.users; ++user) {
+        if (tick && user % 64 == 0)
+            tick();
         const PreferenceHistory history = model.history(user);
         for (const int32_t item : history.train)
             appendLine(train, user, item);
@@ -160,13 +163,14 @@ PreferenceHistory PreferenceModel::history(int64_t user) const
 }
 
 std::unique_ptr<data::GeneratedSetLock> ensurePreferences(const std::string& path,
-                                                          const PreferencesSpec& spec)
+                                                          const PreferencesSpec& spec,
+                                                          const std::function<void()>& tick)
 {
     return data::ensureGenerated(
         path, describe(spec),
         data::drawsOnly(
             {"preferences.train.rating", "preferences.test.rating", "preferences.test.negative"}),
-        [&](const fs::path& folder) { writeSet(folder, spec, PreferenceModel(spec)); });
+        [&](const fs::path& folder) { writeSet(folder, spec, PreferenceModel(spec), tick); }, tick);
 }
 
 } // namespace scalebench::workloads

@@ -250,10 +250,11 @@ int64_t alsoTrainedOn(const PairList& train, const PairList& eval)
     return search.found();
 }
 
-void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)
+void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+                      const LoadProgress& progress)
 {
     if (config.data.source == DataSource::Generated)
-        ensureLanguagePair(config.data.path, specOf(config, recipe));
+        ensureLanguagePair(config.data.path, specOf(config, recipe), tickOf(progress));
 }
 
 void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe, int threads,

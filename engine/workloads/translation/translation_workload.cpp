@@ -22,9 +22,9 @@ TranslationWorkload::TranslationWorkload(const RunConfig& config, const Translat
 {
 }
 
-void TranslationWorkload::prepareNode(int, const LoadProgress&)
+void TranslationWorkload::prepareNode(int, const LoadProgress& progress)
 {
-    writeTranslation(config_, recipe_);
+    writeTranslation(config_, recipe_, progress);
 }
 
 void TranslationWorkload::prepareForAll(int threads)

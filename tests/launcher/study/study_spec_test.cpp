@@ -7,6 +7,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace scalebench;
@@ -491,7 +492,41 @@ private slots:
         QVERIFY(!data.contains(QStringLiteral("train_samples")));
         QVERIFY(!data.contains(QStringLiteral("generator")));
         QVERIFY(!json.contains(QStringLiteral("forward_flops_per_sample")));
-        QVERIFY(runs.value()[0].dataPath.endsWith(QStringLiteral("scalebench-preferences-v1")));
+    }
+
+    void aTargetIsTheLeadingMetrics()
+    {
+        StudySpec spec;
+        spec.workload = QStringLiteral("maskrcnn");
+        spec.target = 0.3;
+        const auto runs = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        const QJsonObject target = runs.value()[0].json[u"target"].toObject();
+        QCOMPARE(target[u"box_map"].toDouble(), 0.3);
+        QCOMPARE(target[u"mask_map"].toDouble(), 0.55);
+    }
+
+    /// So that no study waits for, or replaces, what another one trains on.
+    void eachGeneratedSetHasItsFolder()
+    {
+        const auto folderOf = [](const char* workload, const Settings& settings) {
+            StudySpec spec;
+            spec.workload = QLatin1StringView(workload);
+            spec.settings = settings;
+            const auto runs =
+                planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+            return runs ? runs.value()[0].dataPath : runs.failure().message;
+        };
+        const QString usual = folderOf("ssd", {});
+        static const QRegularExpression name(
+            QStringLiteral("^/d/scalebench-scenes-v1-[0-9a-f]{16}$"));
+        QVERIFY2(name.match(usual).hasMatch(), qPrintable(usual));
+        QVERIFY(folderOf("ssd", {{QStringLiteral("data.categories"), {2}}}) != usual);
+        QVERIFY(folderOf("ssd", {{QStringLiteral("data.train_samples"), {32}}}) != usual);
+        // Of the same pictures there is one set.
+        QCOMPARE(folderOf("ssd", {{QStringLiteral("data.augment.flip"), {false}}}), usual);
+        QCOMPARE(folderOf("ssd", {{QStringLiteral("model.score_threshold"), {0.1}}}), usual);
+        QCOMPARE(folderOf("retinanet", {}), usual);
     }
 
     void syntheticHasNoTarget()
