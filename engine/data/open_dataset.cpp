@@ -132,6 +132,21 @@ DatasetSummary PictureFiles::summary() const
     return summary;
 }
 
+Fingerprint PictureFiles::fingerprint() const
+{
+    Fingerprint print;
+    for (const StoredFile& file : found_->files) {
+        print.add(file.name);
+        print.add(uint64_t(file.size));
+    }
+    if (const auto first = std::ranges::find_if(found_->files, isCifar);
+        first != found_->files.end()) {
+        const std::vector<uint8_t> content = first->bytes ? *first->bytes : first->read();
+        print.add(std::span(content));
+    }
+    return print;
+}
+
 DatasetPair PictureFiles::open(const OpenOptions& options) const
 {
     return found_->cifar ? openCifar(found_->path, found_->files)

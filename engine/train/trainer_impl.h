@@ -35,6 +35,7 @@ struct Trainer::Impl {
     // Set by initialize().
     std::unique_ptr<workloads::Workload> workload;
     workloads::DataSizes sizes;
+    DataIdentity identity;              ///< where checkpoints are written
     std::unique_ptr<Backend> rehearsed; ///< until the replica takes it
     std::unique_ptr<Replica> replica;
     ScheduleConfig schedule;

@@ -2,6 +2,7 @@
 // From the start of the process to the first step: turns, devices, data, the network.
 #include "engine/train/trainer_impl.h"
 
+#include "engine/core/fingerprint.h"
 #include "engine/core/processors.h"
 #include "engine/data/sampler.h"
 #include "engine/placement/binding.h"
@@ -151,6 +152,9 @@ void Trainer::Impl::build()
     }
     doTogether(comm, [&] {
         sizes = workload->measure();
+        if (!options.checkpointFolder.empty())
+            identity = {workload->encoding(), sizes.trainSamples, sizes.evalSamples,
+                        printFingerprint(workload->fingerprint().value())};
         if (config.options.alignBatch)
             config.globalBatch = alignedBatch(sizes.batchUnits(), config.globalBatch,
                                               int64_t{config.workers} * config.options.gradAccum);
@@ -173,7 +177,7 @@ void Trainer::Impl::build()
     }
     agreeOnPending();
     if (options.resume)
-        at = restoreRun(options.checkpoint, config, workload->encoding(), *replica, comm);
+        at = restoreRun(options.checkpoint, config, identity, *replica, comm);
     emit([&](report::RunStream& out) {
         if (!options.resume)
             out.hyperparameters(hyperparameters(config, sizes));

@@ -7,6 +7,7 @@
 // of engine/data/sampled_source.h and CountedEvaluator are enough for most.
 
 #include "engine/config/run_config.h"
+#include "engine/core/fingerprint.h"
 #include "engine/data/batch_source.h"
 #include "engine/data/load_progress.h"
 #include "engine/data/sampler.h"
@@ -86,6 +87,9 @@ public:
     /// Tells what turns the data into the network's numbers (a vocabulary) from any other such
     /// thing; empty where there is none. After measure(). A run resumes with the same one only.
     virtual std::string encoding() const { return {}; }
+    /// Of what the data holds, wherever it lies: a run resumes with the same data only. After
+    /// measure().
+    virtual Fingerprint fingerprint() const { return {}; }
     /// Before measure(), for a check: what is wrong with single records is told there and left out,
     /// instead of ending the reading.
     virtual void tellProblems(const std::function<void(const std::string&)>& problem)

@@ -53,6 +53,17 @@ DataSizes TranslationWorkload::measure()
     return sizes;
 }
 
+Fingerprint TranslationWorkload::fingerprint() const
+{
+    Fingerprint print;
+    for (const PairList* pairs : {&data_.train, &data_.eval})
+        print.addSome(pairs->size(), [&](int64_t i) {
+            print.add((*pairs)[i].source);
+            print.add((*pairs)[i].target);
+        });
+    return print;
+}
+
 std::string TranslationWorkload::encoding() const
 {
     return data_.tokenizer
