@@ -32,7 +32,7 @@ struct DataOptions {
 };
 
 // A signal handler may only touch this.
-std::atomic<bool> g_stopRequested{false};
+std::atomic<bool> g_interrupted{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 /// While a set is made: it is left whole or not at all.
@@ -40,7 +40,7 @@ void watchSignals()
 {
     struct sigaction action {
     };
-    action.sa_handler = [](int) { g_stopRequested = true; };
+    action.sa_handler = [](int) { g_interrupted = true; };
     action.sa_flags = SA_RESTART;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP})
         ::sigaction(signal, &action, nullptr);
@@ -48,7 +48,7 @@ void watchSignals()
 
 void stopWhereAsked(int64_t, int64_t)
 {
-    if (g_stopRequested)
+    if (g_interrupted)
         throw Error("stopped", "interrupted: what was made so far was removed");
 }
 

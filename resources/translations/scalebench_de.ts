@@ -5086,10 +5086,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>oder</translation>
     </message>
     <message>
-        <source>This computer&apos;s processor has no bf16 arithmetic: runs in bf16 are computed in fp32, and marked so.</source>
-        <translation>Der Prozessor dieses Rechners kann nicht in bf16 rechnen: Läufe in bf16 werden in fp32 gerechnet und so vermerkt.</translation>
-    </message>
-    <message>
         <source>%1 is no chart&apos;s CSV: it has no columns series, x and y.</source>
         <translation>%1 ist keine CSV-Datei eines Diagramms: Die Spalten series, x und y fehlen.</translation>
     </message>
@@ -5996,6 +5992,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The scale &quot;%1&quot; of %2 trains on files (%3), and no set of its size is generated. Leave the scale out for the set of &quot;%4&quot;, and give settings of data for another size.</source>
         <translation>Der Maßstab „%1“ von %2 trainiert mit Dateien (%3); ein Datensatz dieser Größe wird nicht erzeugt. Lassen Sie den Maßstab weg, um den von „%4“ zu erzeugen, und geben Sie für eine andere Größe Einstellungen unter data an.</translation>
+    </message>
+    <message>
+        <source>On this computer %1; runs in bf16 are marked so.</source>
+        <translation>Auf diesem Rechner gilt: %1. Läufe in bf16 sind so gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>Synthetic data is made in memory during a run: it has nothing to check. Give the path of a data set.</source>
+        <translation>Synthetische Daten entstehen während eines Laufs im Speicher: Daran gibt es nichts zu prüfen. Bitte den Pfad eines Datensatzes angeben.</translation>
+    </message>
+    <message>
+        <source>A generated set is made when a run needs it. &quot;scalebench data make %1 FOLDER&quot; writes one into a folder: give that.</source>
+        <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Diesen bitte angeben.</translation>
     </message>
 </context>
 <context>

@@ -144,6 +144,8 @@ private slots:
             machine.engineProbe = {
                 {QStringLiteral("devices"),
                  QJsonArray{QJsonObject{{QStringLiteral("device"), QStringLiteral("cpu")},
+                                        {QStringLiteral("bf16_note"),
+                                         QStringLiteral("bf16 is computed in fp32: it is slow")},
                                         {QStringLiteral("precisions"), precisions}}}}};
             return validate(spec, machine);
         };
@@ -152,7 +154,7 @@ private slots:
         QCOMPARE(problems.size(), 1);
         QCOMPARE(problems[0].code, QStringLiteral("precision_not_computed"));
         QVERIFY(problems[0].level == Problem::Level::Warning);
-        QVERIFY(problems[0].message.contains(QStringLiteral("computed in fp32")));
+        QVERIFY(problems[0].message.contains(QStringLiteral("computed in fp32: it is slow")));
         spec.precisions.removeLast();
         QVERIFY(probed({QStringLiteral("fp32")}).isEmpty());
     }
