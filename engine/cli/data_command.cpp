@@ -198,7 +198,11 @@ int dataCommand(const DataOptions& options)
         }
         code = act(options, config);
     } catch (const Error& e) {
-        std::fprintf(stderr, "scalebench-engine: %s\n", visibleLine(e.what()).c_str());
+        std::string message = e.what();
+        if (const std::string file = "run.json: ";
+            options.config == "-" && message.starts_with(file))
+            message.erase(0, file.size()); // the user wrote settings, and no file
+        std::fprintf(stderr, "scalebench-engine: %s\n", visibleLine(message).c_str());
         code = e.code() == "stopped" ? kInterrupted : train::exitCodeOf(e.code());
     }
     if (!made.empty())

@@ -5999,11 +5999,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Synthetic data is made in memory during a run: it has nothing to check. Give the path of a data set.</source>
-        <translation>Synthetische Daten entstehen während eines Laufs im Speicher: Daran gibt es nichts zu prüfen. Bitte den Pfad eines Datensatzes angeben.</translation>
+        <translation>Synthetische Daten entstehen während eines Laufs im Speicher: Daran gibt es nichts zu prüfen. Geben Sie den Pfad eines Datensatzes an.</translation>
     </message>
     <message>
         <source>A generated set is made when a run needs it. &quot;scalebench data make %1 FOLDER&quot; writes one into a folder: give that.</source>
-        <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Diesen bitte angeben.</translation>
+        <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
     </message>
 </context>
 <context>

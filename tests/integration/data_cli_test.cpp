@@ -249,6 +249,10 @@ private slots:
         QTest::newRow("no such workload") << list("info gpt /tmp") << QByteArray("gpt");
         QTest::newRow("nothing there")
             << list("info resnet /no/such/place") << QByteArray("/no/such/place");
+        QTest::newRow("no samples") << list("make ssd /tmp/x --set data.train_samples=0")
+                                    << QByteArray("scalebench-engine: \"data.train_samples\"");
+        QTest::newRow("too few items") << list("make ncf /tmp/x --set data.items=100")
+                                       << QByteArray("twice data.ratings_per_user");
         QTest::newRow("a word in place of a folder")
             << list("info ssd generated") << QByteArray("data make ssd FOLDER");
         QTest::newRow("nothing to check")
