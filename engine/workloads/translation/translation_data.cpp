@@ -228,7 +228,8 @@ TranslationData fromPrepared(const data::PreparedSet& set, const TranslationReci
     for (const auto& [name, list] : listsOf(data)) {
         *list = {set.column<int32_t>(name + std::string(".tokens")),
                  set.column<int64_t>(name + std::string(".ends"))};
-        requireWhole(*list, data.tokenizer->vocabulary().size(), set.path(name));
+        requireWhole(*list, data.tokenizer->vocabulary().size(),
+                     set.path(name + std::string(".tokens")));
     }
     data.references = text::readLines(set.path("references"));
     data.remarks = text::readLines(set.path("remarks"));
