@@ -12,6 +12,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -29,8 +31,32 @@ struct DataOptions {
     bool json = false;
 };
 
+// A signal handler may only touch this.
+std::atomic<bool> g_interrupted{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+/// While a set is made: it is left whole or not at all.
+void watchSignals()
+{
+    struct sigaction action {
+    };
+    action.sa_handler = [](int) { g_interrupted = true; };
+    action.sa_flags = SA_RESTART;
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+        ::sigaction(signal, &action, nullptr);
+}
+
+void stopWhereAsked(int64_t, int64_t)
+{
+    if (g_interrupted)
+        throw Error("stopped", "interrupted: what was made so far was removed");
+}
+
 /// Problems that are named; the rest is counted.
 constexpr size_t kMostNamed = 50;
+
+/// As a shell says that Ctrl+C ended it.
+constexpr int kInterrupted = 130;
 
 std::string contentOf(const std::string& path)
 {
@@ -135,7 +161,7 @@ int act(const DataOptions& options, RunConfig config)
     const auto workload = config.recipe->make(config);
     const std::string before = data::labelOfGenerated(config.data.path);
     if (config.data.source == DataSource::Generated)
-        workload->prepareNode(processorCount(), {});
+        workload->prepareNode(processorCount(), stopWhereAsked);
     const bool check = options.action == "check";
     Problems problems;
     if (check)
@@ -166,12 +192,18 @@ int dataCommand(const DataOptions& options)
     int code = 0;
     try {
         const RunConfig config = train::parseRunConfig(contentOf(options.config));
-        if (options.action == "make" && config.data.source == DataSource::Generated)
+        if (options.action == "make" && config.data.source == DataSource::Generated) {
             made = config.data.path;
+            watchSignals();
+        }
         code = act(options, config);
     } catch (const Error& e) {
-        std::fprintf(stderr, "scalebench-engine: %s\n", visibleLine(e.what()).c_str());
-        code = train::exitCodeOf(e.code());
+        std::string message = e.what();
+        if (const std::string file = "run.json: ";
+            options.config == "-" && message.starts_with(file))
+            message.erase(0, file.size()); // the user wrote settings, and no file
+        std::fprintf(stderr, "scalebench-engine: %s\n", visibleLine(message).c_str());
+        code = e.code() == "stopped" ? kInterrupted : train::exitCodeOf(e.code());
     }
     if (!made.empty())
         data::removeLockFile(made);

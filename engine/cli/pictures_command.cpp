@@ -8,15 +8,19 @@
 #include "engine/report/result_file.h"
 #include "engine/train/agreement.h"
 #include "engine/train/load_run_config.h"
+#include "engine/workloads/detection/detection_recipe.h"
 #include "kernels/check.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <span>
 #include <sstream>
 #include <string>
 
@@ -71,13 +75,65 @@ std::vector<data::StoredFile> filesOf(const RunConfig& config, const ShownPictur
         const auto file = std::ranges::find(files, picture.file, &data::StoredFile::name);
         if (file == files.end())
             throw InvalidArgument("the data set " + config.data.path +
-                                      " no longer holds the picture " + picture.file,
+                                      " no longer holds the picture " + picture.file +
+                                      ": its files were changed after the run. Put the data set "
+                                      "back as it was, or train anew",
                                   "data_missing");
         if (file->size > kMostPicture)
             throw InvalidArgument(file->describe() + " is too large for a picture", "data_damaged");
         ordered.push_back(*file);
     }
     return ordered;
+}
+
+std::vector<data::Image> imagesFromFiles(const RunConfig& config, const ShownPictures& shown)
+{
+    std::vector<data::Image> images;
+    const std::vector<data::StoredFile> files = filesOf(config, shown);
+    for (size_t i = 0; i < files.size(); ++i) {
+        detection::AnnotatedPicture stored;
+        stored.width = shown.pictures[i].width;
+        stored.height = shown.pictures[i].height;
+        stored.file = files[i];
+        images.push_back(detection::decodePicture(stored));
+    }
+    return images;
+}
+
+bool isSameObject(const detection::ShownObject& shown, const detection::AnnotatedObject& object)
+{
+    const auto near = [](double a, double b) { return std::abs(a - b) < 0.5; };
+    return shown.category == object.category && near(shown.box.x, object.box.x) &&
+           near(shown.box.y, object.box.y) && near(shown.box.width, object.box.width) &&
+           near(shown.box.height, object.box.height);
+}
+
+/// Generated pictures are drawn again: the set may have been removed, or lie on another computer.
+std::vector<data::Image> imagesDrawnAnew(const detection::ScenesSpec& scenes,
+                                         const ShownPictures& shown)
+{
+    std::vector<data::Image> images;
+    for (const ShownPicture& picture : shown.pictures) {
+        std::optional<detection::Scene> scene = detection::drawSceneOf(scenes, picture.file);
+        if (!scene || picture.truth.size() > scene->objects.size() ||
+            !std::ranges::equal(
+                picture.truth, std::span(scene->objects).first(picture.truth.size()), isSameObject))
+            throw InvalidArgument("the picture " + picture.file +
+                                      " cannot be drawn: the run was trained on other generated "
+                                      "pictures than its run.json leads to in this version of "
+                                      "Scalebench. Train anew to see some",
+                                  "data_missing");
+        images.push_back(std::move(scene->image));
+    }
+    return images;
+}
+
+std::vector<data::Image> imagesOf(const RunConfig& config, const ShownPictures& shown)
+{
+    const auto* const recipe = dynamic_cast<const workloads::DetectionRecipe*>(config.recipe.get());
+    return recipe != nullptr && config.data.source == DataSource::Generated
+               ? imagesDrawnAnew(recipe->scenes, shown)
+               : imagesFromFiles(config, shown);
 }
 
 std::string caption(const ShownPicture& picture)
@@ -96,17 +152,12 @@ void draw(const PicturesOptions& options)
 {
     const ShownPictures shown = shownIn(options.folder);
     const RunConfig config = train::loadRunConfig(options.folder);
-    const std::vector<data::StoredFile> files = filesOf(config, shown);
+    const std::vector<data::Image> images = imagesOf(config, shown);
     std::error_code failed;
     fs::create_directories(options.out, failed);
-    for (size_t i = 0; i < files.size(); ++i) {
+    for (size_t i = 0; i < images.size(); ++i) {
         const ShownPicture& picture = shown.pictures[i];
-        detection::AnnotatedPicture stored;
-        stored.width = picture.width;
-        stored.height = picture.height;
-        stored.file = files[i];
-        const data::Image drawn =
-            detection::drawPicture(detection::decodePicture(stored), picture, shown.categories);
+        const data::Image drawn = detection::drawPicture(images[i], picture, shown.categories);
         const std::vector<uint8_t> png = data::encodePng(drawn);
         const std::string name = "picture_" + std::to_string(i + 1) + ".png";
         report::replaceFile(options.out + "/" + name, std::string(png.begin(), png.end()));

@@ -4,6 +4,9 @@
 #include "engine/data/picture_parts.h"
 #include "kernels/check.h"
 
+#include <charconv>
+#include <set>
+
 namespace scalebench::data {
 namespace {
 
@@ -71,6 +74,27 @@ int64_t countCifar(const std::vector<StoredFile>& files)
         records += file.size / kCifarRecord;
     }
     return records;
+}
+
+std::string remarkOnGap(const std::vector<StoredFile>& train)
+{
+    const std::string begin = "data_batch_";
+    std::set<int> numbers;
+    for (const StoredFile& file : train) {
+        const std::string base = baseName(file.name);
+        int number = 0;
+        if (base.starts_with(begin))
+            std::from_chars(base.data() + begin.size(), base.data() + base.size(), number);
+        if (number > 0)
+            numbers.insert(number);
+    }
+    int next = 1;
+    for (const int number : numbers)
+        if (number != next++)
+            return begin + std::to_string(next - 1) + ".bin is missing, but " + begin +
+                   std::to_string(*numbers.rbegin()) +
+                   ".bin is there: its samples are not trained on";
+    return {};
 }
 
 std::vector<std::string> cifarClassNames(const std::vector<StoredFile>& files)

@@ -19,6 +19,8 @@ struct CifarFiles {
 CifarFiles sortCifar(const std::string& path, const std::vector<StoredFile>& files);
 /// Records in files; InvalidArgument (`data_damaged`) for a part of one.
 int64_t countCifar(const std::vector<StoredFile>& files);
+/// A sentence on the first file that the numbers of the others tell of; empty: none is missing.
+std::string remarkOnGap(const std::vector<StoredFile>& train);
 /// From batches.meta.txt, or the ten that everybody knows.
 std::vector<std::string> cifarClassNames(const std::vector<StoredFile>& files);
 DatasetPair openCifar(const std::string& path, const std::vector<StoredFile>& files);

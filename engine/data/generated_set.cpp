@@ -35,16 +35,6 @@ std::string readText(const fs::path& path)
     return text.str();
 }
 
-[[noreturn]] void cannotWrite(const std::string& path, int error)
-{
-    if (error == ENOSPC || error == EDQUOT)
-        throw Error("disk_full", "the disk is full: cannot write the generated data set at " +
-                                     path + ". Free some space or choose another data folder.");
-    throw Error("not_writable", "cannot write the generated data set at " + path + ": " +
-                                    std::strerror(error) +
-                                    ". Choose a data folder you may write to.");
-}
-
 /// False: the file was removed meanwhile on another host.
 bool lockFile(int fd, int kind, const std::string& path, const std::function<void()>& tick = {})
 {
@@ -90,11 +80,26 @@ int openLock(const fs::path& folder)
     return fd;
 }
 
-/// "scalebench-shapes" of a label; empty: it names none.
+/// "scalebench-shapes" of a generator; a later version draws in place of an earlier one.
+std::string kindOfName(const std::string& generator)
+{
+    return generator.substr(0, generator.rfind("-v"));
+}
+
+/// Of a label; empty: it names no generator.
 std::string kindOf(const std::string& label)
 {
-    const std::string name = lineOfLabel(label, "generator");
-    return name.substr(0, name.rfind("-v")); // a later one draws in place of an earlier one
+    return kindOfName(lineOfLabel(label, "generator"));
+}
+
+/// "scalebench-shapes-v1" of "scalebench-shapes-v1-0123456789abcdef"; empty: no library's folder.
+std::string generatorOfFolder(const std::string& name)
+{
+    constexpr size_t kDigits = 16;
+    if (name.size() <= kDigits + 1 || name[name.size() - kDigits - 1] != '-' ||
+        name.find_first_not_of("0123456789abcdef", name.size() - kDigits) != std::string::npos)
+        return {};
+    return name.substr(0, name.size() - kDigits - 1);
 }
 
 [[noreturn]] void leaveAlone(const std::string& what)
@@ -145,14 +150,69 @@ void refuseForeign(const fs::path& folder, const std::string& label, const Draws
                    "drawn anew.");
 }
 
+/// "0123" of "0123.new.77", which process 77 had begun; empty: it is no such folder's name.
+std::string begunSet(const std::string& name)
+{
+    for (const char* middle : {".new.", ".old."})
+        if (const size_t at = name.rfind(middle); at != std::string::npos)
+            return name.substr(0, at);
+    return {};
+}
+
+/// Under the exclusive lock, so that whoever began it is dead.
+void removeBegun(const fs::path& folder)
+{
+    std::error_code failed, gone;
+    for (fs::directory_iterator entry(folder.parent_path(), failed), end; !failed && entry != end;
+         entry.increment(failed))
+        if (begunSet(entry->path().filename().string()) == folder.filename().string() &&
+            entry->symlink_status(gone).type() == fs::file_type::directory)
+            fs::remove_all(entry->path(), gone);
+}
+
+/// Unless somebody reads or writes it.
+void removeSet(const fs::path& path, const IsOurs& isOurs)
+{
+    const Descriptor lock{
+        ::open((path.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (lock.fd < 0 || ::flock(lock.fd, LOCK_EX | LOCK_NB) != 0)
+        return;
+    const std::string label = readText(path / kLabelFile);
+    if (label.empty() || !isOurs(path, label))
+        return;
+    // Out of the way at once: whoever is cut off here leaves no half of a set.
+    const fs::path old = path.string() + ".old." + std::to_string(::getpid());
+    std::error_code failed;
+    fs::rename(path, old, failed);
+    if (!failed)
+        fs::remove_all(old, failed);
+}
+
+/// Where a library keeps a set for each label: the generator's others that nothing has read for
+/// long. Early ones lie in a folder of the generator's name.
+void removeUnusedBeside(const fs::path& folder, const DrawsFile& draws)
+{
+    const std::string kind = kindOfName(generatorOfFolder(folder.filename().string()));
+    if (kind.empty())
+        return;
+    removeUnusedSets(folder.parent_path(), [&](const fs::path& set, const std::string& label) {
+        const std::string name = set.filename().string();
+        const std::string generator = generatorOfFolder(name);
+        if (label.empty())
+            return kindOfName(generator) == kind;
+        return kindOf(label) == kind && !foreignFile(set, label, draws) &&
+               lineOfLabel(label, "generator") == (generator.empty() ? name : generator);
+    });
+}
+
 /// Under the exclusive lock.
 void replaceSet(const fs::path& folder, const std::string& label,
                 const std::function<void(const fs::path&)>& write)
 {
+    removeBegun(folder);
     std::error_code failed;
     const fs::path fresh = folder.string() + ".new." + std::to_string(::getpid());
     const fs::path old = folder.string() + ".old." + std::to_string(::getpid());
-    fs::remove_all(fresh, failed);
     if (!fs::create_directory(fresh, failed))
         cannotWrite(folder.string(), failed ? failed.value() : EEXIST);
     try {
@@ -215,18 +275,49 @@ ensureGenerated(const std::string& path, const std::string& label, const DrawsFi
         };
         if (!hold(LOCK_SH))
             continue;
-        if (isThere())
+        if (isThere()) {
+            noteUse(folder);
             return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
+        }
         if (!hold(LOCK_EX))
             continue;
         if (!isThere()) {
             refuseForeign(folder, label, draws);
             replaceSet(folder, label, write);
+            removeUnusedBeside(folder, draws);
         }
         // No lock becomes a shared one without a gap, in which another set may have been drawn.
         if (hold(LOCK_SH) && isThere())
             return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
     }
+}
+
+void removeUnusedSets(const fs::path& parent, const IsOurs& isOurs)
+{
+    const auto now = fs::file_time_type::clock::now();
+    std::error_code failed;
+    for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
+         entry.increment(failed)) {
+        std::error_code gone; // by another process meanwhile
+        if (entry->symlink_status(gone).type() != fs::file_type::directory)
+            continue;
+        const auto age = now - entry->last_write_time(gone);
+        if (gone)
+            continue;
+        const std::string begun = begunSet(entry->path().filename().string());
+        if (!begun.empty()) { // no set takes two days to write
+            if (age > std::chrono::hours(24 * 2) && isOurs(parent / begun, {}))
+                fs::remove_all(entry->path(), gone);
+        } else if (age > std::chrono::hours(24 * kUnusedDays)) {
+            removeSet(entry->path(), isOurs);
+        }
+    }
+}
+
+void noteUse(const fs::path& path)
+{
+    std::error_code readOnly; // somebody else's, who then says how long it is kept
+    fs::last_write_time(path, fs::file_time_type::clock::now(), readOnly);
 }
 
 std::string labelOfGenerated(const std::string& path)
@@ -270,58 +361,6 @@ int64_t numberOfLabel(const std::string& label, const std::string& key)
     int64_t number = 0;
     std::from_chars(text.data(), text.data() + text.size(), number);
     return number;
-}
-
-bool removeGenerated(const std::string& path, const std::string& labelBegins)
-{
-    const Descriptor lock{
-        ::open((path + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-    if (lock.fd < 0 || ::flock(lock.fd, LOCK_EX | LOCK_NB) != 0 ||
-        !readText(fs::path(path) / kLabelFile).starts_with(labelBegins))
-        return false;
-    // Out of the way at once: whoever is cut off here leaves no half of a set.
-    const fs::path old = path + ".old." + std::to_string(::getpid());
-    std::error_code failed;
-    fs::rename(path, old, failed);
-    if (failed)
-        return false;
-    fs::remove_all(old, failed);
-    return true;
-}
-
-int createGenerated(const fs::path& file)
-{
-    const int fd = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (fd < 0)
-        cannotWrite(file.string(), errno);
-    return fd;
-}
-
-void appendGenerated(int fd, const fs::path& file, const void* bytes, size_t size)
-{
-    const char* from = static_cast<const char*>(bytes);
-    while (size > 0) {
-        const ssize_t written = ::write(fd, from, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written < 0)
-            cannotWrite(file.string(), errno);
-        from += written;
-        size -= size_t(written);
-    }
-}
-
-void closeGenerated(int fd, const fs::path& file)
-{
-    if (::close(fd) != 0)
-        cannotWrite(file.string(), errno);
-}
-
-void writeGenerated(const fs::path& file, const void* bytes, size_t size)
-{
-    Descriptor opened{createGenerated(file)};
-    appendGenerated(opened.fd, file, bytes, size);
-    closeGenerated(std::exchange(opened.fd, -1), file);
 }
 
 } // namespace scalebench::data

@@ -3,6 +3,8 @@
 // Folders of data that Scalebench generates itself: written once, by one of all processes that want
 // them, and never in place of somebody else's files.
 
+#include "engine/data/generated_file.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -11,6 +13,9 @@
 #include <vector>
 
 namespace scalebench::data {
+
+/// A set of a library, generated or prepared, goes when no run has read it for so long.
+constexpr int kUnusedDays = 30;
 
 /// Holds a shared lock on a generated set while it is being read.
 class GeneratedSetLock
@@ -40,8 +45,11 @@ int64_t numberOfLabel(const std::string& label, const std::string& key);
 /// from. Safe against any number of processes and users at once: one writes, under an exclusive
 /// lock on `path`.lock, into a temporary folder that is renamed at the end. Only a set of the same
 /// generator is ever replaced, and only where every file there is one that it draws. What `write`
-/// throws leaves nothing behind. `tick`: called about every 100 ms while another process is waited
-/// for, may throw to stop. Throws Error (`not_writable`, `disk_full`).
+/// throws leaves nothing behind. A folder of the name GENERATOR-XXXXXXXXXXXXXXXX (16 hexadecimal
+/// digits: a library's, one for each label) is tidied up after: sets of the generator beside it
+/// that no run has read for kUnusedDays go when another one is made. `tick`: called about every 100
+/// ms while another process is waited for, may throw to stop. Throws Error (`not_writable`,
+/// `disk_full`).
 std::unique_ptr<GeneratedSetLock>
 ensureGenerated(const std::string& path, const std::string& label, const DrawsFile& draws,
                 const std::function<void(const std::filesystem::path& folder)>& write,
@@ -59,17 +67,12 @@ void removeLockFile(const std::string& path);
 /// nothing.
 std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::string& label);
 
-/// Removes the set at `path` whose label begins so, unless somebody reads or writes it. Its lock
-/// file stays: another process may wait for it. False: nothing was removed.
-bool removeGenerated(const std::string& path, const std::string& labelBegins);
-
-/// For `write`: creates one file. Throws Error (`not_writable`, `disk_full`).
-void writeGenerated(const std::filesystem::path& file, const void* bytes, size_t size);
-
-/// The same piece by piece: an open file to write to, with writeGenerated()'s errors.
-int createGenerated(const std::filesystem::path& file);
-void appendGenerated(int fd, const std::filesystem::path& file, const void* bytes, size_t size);
-/// Closes it whether or not that works.
-void closeGenerated(int fd, const std::filesystem::path& file);
+/// Of a folder of sets, those that no run has read for kUnusedDays, and what processes that were
+/// killed had begun. `isOurs`: whether a set, by its folder and its label, may go; the label of
+/// what was only begun is empty.
+using IsOurs = std::function<bool(const std::filesystem::path& folder, const std::string& label)>;
+void removeUnusedSets(const std::filesystem::path& parent, const IsOurs& isOurs);
+/// For removeUnusedSets(): the set at `path` was read now.
+void noteUse(const std::filesystem::path& path);
 
 } // namespace scalebench::data

@@ -102,7 +102,7 @@ PictureFiles::PictureFiles(PictureFiles&&) noexcept = default;
 DatasetSummary PictureFiles::summary() const
 {
     DatasetSummary summary;
-    std::string shared;
+    std::string further;
     if (found_->cifar) {
         const CifarFiles sorted = sortCifar(found_->path, found_->files);
         summary = {"CIFAR-10 binary",
@@ -111,6 +111,7 @@ DatasetSummary PictureFiles::summary() const
                    int(cifarClassNames(found_->files).size()),
                    {},
                    {}};
+        further = remarkOnGap(sorted.train);
     } else {
         const FolderLayout layout = sortFolders(found_->path, found_->files);
         summary = {"class folders",
@@ -119,17 +120,32 @@ DatasetSummary PictureFiles::summary() const
                    int(layout.classNames.size()),
                    emptyClassFolders(found_->path, layout.classNames),
                    {}};
-        shared = remarkOnShared(layout);
+        further = remarkOnShared(layout);
     }
     summary.remarks = found_->remarks;
-    if (!shared.empty())
-        summary.remarks.push_back(shared);
+    if (!further.empty())
+        summary.remarks.push_back(further);
     if (summary.classes < 2)
         throw InvalidArgument(found_->path + " has pictures of one class only: there is nothing to "
                                              "tell apart. Give every class a folder of its own "
                                              "below train/.",
                               "data_empty");
     return summary;
+}
+
+Fingerprint PictureFiles::fingerprint() const
+{
+    Fingerprint print;
+    for (const StoredFile& file : found_->files) {
+        print.add(file.name);
+        print.add(uint64_t(file.size));
+    }
+    if (const auto first = std::ranges::find_if(found_->files, isCifar);
+        first != found_->files.end()) {
+        const std::vector<uint8_t> content = first->bytes ? *first->bytes : first->read();
+        print.add(std::span(content));
+    }
+    return print;
 }
 
 DatasetPair PictureFiles::open(const OpenOptions& options) const

@@ -6,6 +6,7 @@
 // or PNG (train|training/<class>/..., val|validation|test/<class>/..., any folders above), each
 // loose or inside a tar, compressed or not; a folder that holds just one tar stands for it.
 
+#include "engine/core/fingerprint.h"
 #include "engine/data/dataset.h"
 #include "engine/data/file_source.h"
 
@@ -59,6 +60,8 @@ public:
     PictureFiles(PictureFiles&&) noexcept;
 
     DatasetSummary summary() const;
+    /// Of names and sizes, which say the classes of class folders, and of one CIFAR file's content.
+    Fingerprint fingerprint() const;
     /// May still find damage later, since large pictures are decoded on demand.
     DatasetPair open(const OpenOptions& options) const;
     /// From storage so far.

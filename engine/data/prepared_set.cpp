@@ -6,7 +6,6 @@
 #include "kernels/check.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -49,28 +48,6 @@ std::optional<std::string> stateOf(const std::string& file)
 
 constexpr const char* kLabelBegins =
     "Scalebench prepared this from other files; it can be deleted.\n";
-
-/// Sets that nothing has used for long.
-void removeUnused(const fs::path& parent)
-{
-    const auto now = fs::file_time_type::clock::now();
-    std::error_code failed;
-    for (fs::directory_iterator entry(parent, failed), end; !failed && entry != end;
-         entry.increment(failed)) {
-        std::error_code gone; // by another process meanwhile
-        if (entry->symlink_status(gone).type() != fs::file_type::directory)
-            continue;
-        const auto used = entry->last_write_time(gone);
-        // What a process that was killed had begun: no set takes so long.
-        const std::string name = entry->path().filename().string();
-        const bool half =
-            name.find(".new.") != std::string::npos || name.find(".old.") != std::string::npos;
-        if (!gone && half && now - used > std::chrono::hours(24 * 2))
-            fs::remove_all(entry->path(), gone);
-        else if (!gone && now - used > std::chrono::hours(24 * kPreparedDays))
-            removeGenerated(entry->path().string(), kLabelBegins);
-    }
-}
 
 /// CRC-32 of a file's bytes.
 std::optional<uint32_t> checksumOf(const std::string& file, const std::function<void()>& tick)
@@ -165,8 +142,7 @@ std::shared_ptr<const PreparedSet> PreparedSet::find(const PreparedFrom& from)
     std::unique_ptr<GeneratedSetLock> lock = holdGenerated(place->folder.string(), label);
     if (!lock || !label.starts_with(place->label))
         return {};
-    std::error_code readOnly; // somebody else's, who then says how long it is kept
-    fs::last_write_time(place->folder, fs::file_time_type::clock::now(), readOnly);
+    noteUse(place->folder);
     return std::make_shared<const PreparedSet>(place->folder, std::move(lock));
 }
 
@@ -289,7 +265,9 @@ bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::pat
                                                            : "the folder cannot be written") +
                                   ". Set SCALEBENCH_PREPARED_DIR to another folder, or to off.");
     }
-    removeUnused(place->folder.parent_path());
+    removeUnusedSets(place->folder.parent_path(), [](const fs::path&, const std::string& other) {
+        return other.empty() || other.starts_with(kLabelBegins);
+    });
     return true;
 }
 

@@ -5,7 +5,7 @@
 // of a host share its memory and a set may be larger than that. Sets lie in the folder
 // SCALEBENCH_PREPARED_DIR ("off": none is kept), else in scalebench/prepared of XDG_CACHE_HOME or
 // ~/.cache. Whoever wants the space deletes them; they are made again. Making one removes those
-// that no run has read for kPreparedDays.
+// that no run has read for kUnusedDays.
 
 #include "engine/data/column.h"
 #include "engine/data/generated_set.h"
@@ -19,8 +19,6 @@
 #include <vector>
 
 namespace scalebench::data {
-
-constexpr int kPreparedDays = 30;
 
 /// All that a set's content follows from.
 struct PreparedFrom {

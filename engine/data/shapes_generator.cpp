@@ -2,6 +2,7 @@
 #include "engine/data/shapes_generator.h"
 
 #include "engine/data/hash_random.h"
+#include "engine/data/load_progress.h"
 #include "engine/data/parallel.h"
 #include "kernels/check.h"
 
@@ -174,9 +175,10 @@ ensureShapes(const std::string& path, const ShapesSpec& spec, int threads,
     std::vector<std::string> files = {"test_batch.bin", "batches.meta.txt"};
     for (int64_t f = 1; f <= kFiles; ++f)
         files.push_back(trainFile(f));
-    return ensureGenerated(path, describe(spec), drawsOnly(files), [&](const fs::path& folder) {
-        writeSet(folder, spec, threads, progress);
-    });
+    return ensureGenerated(
+        path, describe(spec), drawsOnly(files),
+        [&](const fs::path& folder) { writeSet(folder, spec, threads, progress); },
+        tickOf(progress));
 }
 
 } // namespace scalebench::data

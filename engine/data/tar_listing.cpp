@@ -150,17 +150,20 @@ FileListing listTar(const std::string& path, const std::function<bool(const std:
             throw InvalidArgument(path + " has more than 50 million members", "unsupported");
     };
     int64_t held = 0;
+    std::string last; ///< member so far, wanted or not
     archive_entry* entry = nullptr;
     for (;;) {
         const int status = archive_read_next_header(a.get(), &entry);
         gzip.rethrow();
         if (status == ARCHIVE_EOF)
             break;
-        if (status < ARCHIVE_WARN)
-            tarDamaged(path, a.get(), readTo(),
-                       files.empty() ? std::string() : "after " + files.back().name);
+        // What is to be tried again is a header with a wrong checksum, whose member would be
+        // missing.
+        if (status < ARCHIVE_WARN || status == ARCHIVE_RETRY)
+            tarDamaged(path, a.get(), readTo(), last.empty() ? std::string() : "after " + last);
         const char* rawName = archive_entry_pathname(entry);
         const std::string name = cleaned(rawName);
+        last = name;
         if (name.empty() || isHidden(name))
             continue;
         if (const std::string target = linkTarget(entry, name); !target.empty()) {
@@ -202,6 +205,12 @@ FileListing listTar(const std::string& path, const std::function<bool(const std:
         if (progress && files.size() % 512 == 0)
             progress(readTo(), total);
     }
+    // libarchive takes the end of the file for the end of the tar.
+    if (!last.empty() && archive_filter_bytes(a.get(), 0) <= archive_read_header_position(a.get()))
+        throw InvalidArgument(path + " ends after member " + last +
+                                  " without the mark that ends a tar: it was cut off there. "
+                                  "Download or copy it again.",
+                              "data_damaged");
     if (gzip.file)
         gzip.drain();
     std::string first;

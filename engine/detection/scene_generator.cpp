@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/scene_generator.h"
 
+#include "engine/data/load_progress.h"
 #include "engine/data/parallel.h"
 #include "engine/data/png_writer.h"
 #include "engine/data/shape_drawing.h"
@@ -220,19 +221,26 @@ std::string pictureFile(const std::string& part, int64_t id)
     return part + "/" + number + ".png";
 }
 
+constexpr const char* kSceneParts[] = {"train", "val"};
+
+/// Of the part's picture with this file name; 0: of none.
+int64_t idOf(const std::string& part, const std::string& file)
+{
+    int64_t id = 0;
+    if (file.starts_with(part + "/"))
+        std::from_chars(file.data() + part.size() + 1, file.data() + file.size(), id);
+    return id >= 1 && file == pictureFile(part, id) ? id : 0;
+}
+
 /// The pictures are as many as the label says: another one beside them is somebody's own.
 bool draws(const std::string& label, const std::string& file)
 {
-    for (const char* part : {"train", "val"}) {
-        const std::string name = part;
-        const std::string folder = name + "/";
-        if (file == "annotations/instances_" + name + ".json")
+    for (const std::string part : kSceneParts) {
+        if (file == "annotations/instances_" + part + ".json")
             return true;
-        int64_t id = 0;
-        if (file.starts_with(folder))
-            std::from_chars(file.data() + folder.size(), file.data() + file.size(), id);
-        const char* const samples = name == "train" ? "train_samples" : "eval_samples";
-        if (id >= 1 && id <= data::numberOfLabel(label, samples) && file == pictureFile(name, id))
+        const int64_t id = idOf(part, file);
+        const char* const samples = part == "train" ? "train_samples" : "eval_samples";
+        if (id >= 1 && id <= data::numberOfLabel(label, samples))
             return true;
     }
     return false;
@@ -241,7 +249,7 @@ bool draws(const std::string& label, const std::string& file)
 void writePart(const fs::path& folder, const ScenesSpec& spec, int part, int threads,
                const std::function<void(int64_t)>& done)
 {
-    const std::string name = part == 0 ? "train" : "val";
+    const std::string name = kSceneParts[part];
     const int64_t count = part == 0 ? spec.trainSamples : spec.evalSamples;
     fs::create_directory(folder / name);
     AnnotatedSet set;
@@ -280,11 +288,21 @@ Scene drawScene(const ScenesSpec& spec, int part, int64_t index)
     return ScenePainter(spec, part, index).paint();
 }
 
+std::optional<Scene> drawSceneOf(const ScenesSpec& spec, const std::string& file)
+{
+    for (const int part : {0, 1}) {
+        const int64_t id = idOf(kSceneParts[part], file);
+        if (id >= 1 && id <= (part == 0 ? spec.trainSamples : spec.evalSamples))
+            return drawScene(spec, part, id - 1);
+    }
+    return {};
+}
+
 std::unique_ptr<data::GeneratedSetLock>
 ensureScenes(const std::string& path, const ScenesSpec& spec, int threads,
              const std::function<void(int64_t, int64_t)>& progress)
 {
-    return data::ensureGenerated(path, describe(spec), draws, [&](const fs::path& folder) {
+    const auto write = [&](const fs::path& folder) {
         fs::create_directory(folder / "annotations");
         const int64_t total = spec.trainSamples + spec.evalSamples;
         const auto report = [&](int64_t done) {
@@ -294,7 +312,8 @@ ensureScenes(const std::string& path, const ScenesSpec& spec, int threads,
         writePart(folder, spec, 0, threads, report);
         writePart(folder, spec, 1, threads,
                   [&](int64_t done) { report(spec.trainSamples + done); });
-    });
+    };
+    return data::ensureGenerated(path, describe(spec), draws, write, data::tickOf(progress));
 }
 
 } // namespace scalebench::detection

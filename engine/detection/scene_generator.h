@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace scalebench::detection {
@@ -36,6 +37,8 @@ struct Scene {
 /// Draws picture `index` of the training (part 0) or evaluation (part 1) set: a pure function of
 /// its arguments.
 Scene drawScene(const ScenesSpec& spec, int part, int64_t index);
+/// The picture that the set has under this name; nothing: it has none of it.
+std::optional<Scene> drawSceneOf(const ScenesSpec& spec, const std::string& file);
 
 /// Makes sure that the set lies at `path` (a folder), drawing it where it is missing or was drawn
 /// with another specification; see ensureGenerated(). Throws Error (`not_writable`, `disk_full`).

@@ -84,7 +84,9 @@ bool LineFile::fill()
         buffer_.resize(to_ + kBlock);
     const int got = ::gzread(stream_->file, buffer_.data() + to_, unsigned(kBlock));
     int error = Z_OK;
-    const char* reason = ::gzerror(stream_->file, &error);
+    std::string reason = ::gzerror(stream_->file, &error);
+    if (reason.starts_with("<fd:")) // zlib's name of the file
+        reason.erase(0, reason.find(": ") + 2);
     if (error == Z_BUF_ERROR)
         damagedAt(line_ + 1, "the gzip file ends in the middle; fetch it again");
     if (got < 0 || (error != Z_OK && error != Z_STREAM_END))

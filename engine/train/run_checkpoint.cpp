@@ -16,7 +16,7 @@ namespace scalebench::train {
 namespace {
 
 /// Everything that must be the same for the curve to go on.
-nlohmann::json identity(const RunConfig& config, const std::string& encoding,
+nlohmann::json identity(const RunConfig& config, const DataIdentity& data,
                         const ParameterSet& parameters)
 {
     nlohmann::json same = {{"workload", config.workload},
@@ -33,9 +33,34 @@ nlohmann::json identity(const RunConfig& config, const std::string& encoding,
     // neither, and its update is the same on any number of workers.
     if (!parameters.hasOwnedTables())
         same["workers"] = config.workers;
-    if (!encoding.empty())
-        same["encoding"] = encoding;
+    if (!data.encoding.empty())
+        same["encoding"] = data.encoding;
     return same;
+}
+
+nlohmann::json contentOf(const DataIdentity& data)
+{
+    return {{"train_samples", data.trainSamples},
+            {"eval_samples", data.evalSamples},
+            {"fingerprint", data.fingerprint}};
+}
+
+void requireSameContent(const nlohmann::json& saved, const DataIdentity& data,
+                        const std::string& path)
+{
+    if (saved == contentOf(data))
+        return;
+    const auto counts = [](const nlohmann::json& content) {
+        return content["train_samples"].dump() + " samples to train on and " +
+               content["eval_samples"].dump() + " to evaluate";
+    };
+    const std::string then = counts(saved), now = counts(contentOf(data));
+    throw InvalidArgument(
+        "cannot resume: the data set " + path + " was changed since the checkpoint: " +
+            (then == now ? "it holds as many samples, but others"
+                         : "it had " + then + ", and has " + now) +
+            ". Put it back as it was, or remove the run's folder \"checkpoint\" to start it anew.",
+        "checkpoint");
 }
 
 void requireSameRun(const nlohmann::json& saved, const nlohmann::json& mine)
@@ -94,7 +119,7 @@ void broadcastArray(const Checkpoint* checkpoint, const std::string& name, size_
 
 } // namespace
 
-void saveRun(const std::string& folder, const RunConfig& config, const std::string& encoding,
+void saveRun(const std::string& folder, const RunConfig& config, const DataIdentity& data,
              const RunPosition& position, Replica& replica, dist::Communicator& communicator,
              const report::ResultsWriter* writer, const CheckpointProgress& written)
 {
@@ -125,7 +150,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const std::stri
         }
         const auto stream = writer ? writer->position() : report::ResultsWriter::Position();
         nlohmann::json header = {
-            {"run", identity(config, encoding, parameters)},
+            {"run", identity(config, data, parameters)},
             {"step", position.step},
             {"samples", position.samples},
             {"epoch", position.epoch},
@@ -135,6 +160,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const std::stri
             {"pending_eval", position.pendingEval},
             {"optimizer_steps", replica.optimizer().stepCount()},
             {"layout", layoutOf(parameters)},
+            {"data", contentOf(data)},
             {"stream",
              {{"bytes", stream.bytes}, {"records", stream.records}, {"time_ms", nowMs()}}}};
         if (replica.lossScaler()) {
@@ -157,15 +183,17 @@ void saveRun(const std::string& folder, const RunConfig& config, const std::stri
 }
 
 RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
-                       const std::string& encoding, Replica& replica,
-                       dist::Communicator& communicator)
+                       const DataIdentity& data, Replica& replica, dist::Communicator& communicator)
 {
     ParameterSet& parameters = replica.parameters();
     std::string text = checkpoint != nullptr ? checkpoint->header.dump() : std::string();
     broadcastText(communicator, text);
     const nlohmann::json header = nlohmann::json::parse(text);
-    doTogether(communicator,
-               [&] { requireSameRun(header.at("run"), identity(config, encoding, parameters)); });
+    doTogether(communicator, [&] {
+        requireSameRun(header.at("run"), identity(config, data, parameters));
+        if (header.contains("data")) // early checkpoints do not say it
+            requireSameContent(header["data"], data, config.data.path);
+    });
     std::vector<float> values;
     broadcastArray(checkpoint, "values", shared(parameters).size(), values, communicator);
     fromHost(replica.backend(), values, shared(parameters));

@@ -28,16 +28,23 @@ struct RunPosition {
     double pendingEval = 0;
 };
 
-/// Collective. `encoding`: the workload's. Rank 0 writes to `folder`; `writer` (rank 0, may be
+/// What a run learns from, as its workload tells it.
+struct DataIdentity {
+    std::string encoding;
+    int64_t trainSamples = 0, evalSamples = 0;
+    std::string fingerprint; ///< of what the data holds
+};
+
+/// Collective. Rank 0 writes to `folder`; `writer` (rank 0, may be
 /// null) says how long the stream is. `written` is called on rank 0. Throws AgreedError.
-void saveRun(const std::string& folder, const RunConfig& config, const std::string& encoding,
+void saveRun(const std::string& folder, const RunConfig& config, const DataIdentity& data,
              const RunPosition& position, Replica& replica, dist::Communicator& communicator,
              const report::ResultsWriter* writer, const CheckpointProgress& written = {});
 
 /// Collective; `checkpoint` on rank 0 only. Refuses one of another run (code `checkpoint`), naming
 /// what differs. Throws AgreedError.
 RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
-                       const std::string& encoding, Replica& replica,
+                       const DataIdentity& data, Replica& replica,
                        dist::Communicator& communicator);
 
 /// For ResultsWriter::resume and the pause. InvalidArgument (`checkpoint`) where it does not say

@@ -88,8 +88,8 @@ void Trainer::Impl::save()
     if (background && background->pending())
         position.pendingEval = background->epoch();
     emit([&](report::RunStream& out) { out.checkpoint(at.epoch, at.step); });
-    saveRun(options.checkpointFolder, config, workload->encoding(), position, *replica, comm,
-            writer, [this](int64_t bytes) { activity.done = bytes; });
+    saveRun(options.checkpointFolder, config, identity, position, *replica, comm, writer,
+            [this](int64_t bytes) { activity.done = bytes; });
 }
 
 void Trainer::Impl::collectLastEvaluation()

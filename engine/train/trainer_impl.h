@@ -35,6 +35,7 @@ struct Trainer::Impl {
     // Set by initialize().
     std::unique_ptr<workloads::Workload> workload;
     workloads::DataSizes sizes;
+    DataIdentity identity;              ///< where checkpoints are written
     std::unique_ptr<Backend> rehearsed; ///< until the replica takes it
     std::unique_ptr<Replica> replica;
     ScheduleConfig schedule;
@@ -120,6 +121,9 @@ struct Trainer::Impl {
     void bindThreads();
     NetworkFactory networkFactory();
     void initialize();
+    /// Collective: makes generated data, before the clock, or the first run of a study would pay
+    /// for all.
+    void prepareNodes();
     /// Collective. What is wrong with the data is told by whoever reads it for the run; a disk that
     /// keeps nothing costs time only.
     void prepareForAll();
@@ -140,8 +144,6 @@ struct Trainer::Impl {
     // ---- Data: trainer_setup.cpp
 
     void noteLoading(int64_t done, int64_t total);
-    /// Collective.
-    void prepareNodes();
     void openData();
 
     // ---- One step: trainer_steps.cpp

@@ -2,6 +2,7 @@
 // From the start of the process to the first step: turns, devices, data, the network.
 #include "engine/train/trainer_impl.h"
 
+#include "engine/core/fingerprint.h"
 #include "engine/core/processors.h"
 #include "engine/data/sampler.h"
 #include "engine/placement/binding.h"
@@ -111,6 +112,7 @@ void Trainer::Impl::initialize()
         for (const report::WorkerInfo& worker : workers)
             out.worker(worker);
     });
+    prepareNodes();
     if (workload->measureReadsData())
         prepareForAll();
     if (buildsOnClock())
@@ -147,10 +149,12 @@ void Trainer::Impl::build()
     if (workload->measureReadsData()) {
         activity.set("data", 0);
         comm.setTimeout(0); // reading may take one worker long
-        prepareNodes();
     }
     doTogether(comm, [&] {
         sizes = workload->measure();
+        if (!options.checkpointFolder.empty())
+            identity = {workload->encoding(), sizes.trainSamples, sizes.evalSamples,
+                        printFingerprint(workload->fingerprint().value())};
         if (config.options.alignBatch)
             config.globalBatch = alignedBatch(sizes.batchUnits(), config.globalBatch,
                                               int64_t{config.workers} * config.options.gradAccum);
@@ -173,7 +177,7 @@ void Trainer::Impl::build()
     }
     agreeOnPending();
     if (options.resume)
-        at = restoreRun(options.checkpoint, config, workload->encoding(), *replica, comm);
+        at = restoreRun(options.checkpoint, config, identity, *replica, comm);
     emit([&](report::RunStream& out) {
         if (!options.resume)
             out.hyperparameters(hyperparameters(config, sizes));
@@ -254,20 +258,23 @@ void Trainer::Impl::noteLoading(int64_t done, int64_t total)
 
 void Trainer::Impl::prepareNodes()
 {
+    if (config.data.source != DataSource::Generated)
+        return;
+    activity.set("data", 0);
+    comm.setTimeout(0); // generating may take one worker long
     doTogether(comm, [&] {
         if (comm.localRank() == 0)
             workload->prepareNode(processorCount(), [this](int64_t done, int64_t total) {
                 noteLoading(done, total);
             });
     });
+    comm.setTimeout(config.options.collectiveTimeoutS);
 }
 
 void Trainer::Impl::openData()
 {
     activity.set("data", sizes.trainSamples + sizes.evalSamples);
-    comm.setTimeout(0); // generating and reading may take one worker long
-    if (!workload->measureReadsData())
-        prepareNodes();
+    comm.setTimeout(0); // reading may take one worker long
     if (auto* input = dynamic_cast<workloads::PictureInput*>(workload.get());
         input != nullptr && replica->makesPictures())
         input->leavePicturesRaw();

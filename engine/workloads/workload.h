@@ -7,7 +7,9 @@
 // of engine/data/sampled_source.h and CountedEvaluator are enough for most.
 
 #include "engine/config/run_config.h"
+#include "engine/core/fingerprint.h"
 #include "engine/data/batch_source.h"
+#include "engine/data/load_progress.h"
 #include "engine/data/sampler.h"
 #include "engine/nn/network.h"
 #include "engine/workloads/evaluator.h"
@@ -31,16 +33,8 @@ struct DataSizes {
     int64_t batchUnits() const { return trainTokens > 0 ? trainTokens : trainSamples; }
 };
 
-/// Told about every 100 ms; may throw to stop.
-using LoadProgress = std::function<void(int64_t done, int64_t total)>;
-
-/// For what tells nothing but may be stopped; empty where `progress` is.
-inline std::function<void()> tickOf(const LoadProgress& progress)
-{
-    if (!progress)
-        return {};
-    return [progress] { progress(0, 0); };
-}
+using data::LoadProgress;
+using data::tickOf;
 
 struct OpenContext {
     data::WorkerSlice slice;
@@ -71,8 +65,7 @@ public:
     virtual void prepareForAll(int threads) { (void)threads; }
     /// After measure(). Initial weights from the run's seed, the same on every worker.
     virtual std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) = 0;
-    /// On one worker of each node, before the data is first read: makes generated data that is
-    /// missing.
+    /// On one worker of each node, before the clock: makes generated data that is missing.
     virtual void prepareNode(int threads, const LoadProgress& progress)
     {
         (void)threads, (void)progress;
@@ -94,6 +87,9 @@ public:
     /// Tells what turns the data into the network's numbers (a vocabulary) from any other such
     /// thing; empty where there is none. After measure(). A run resumes with the same one only.
     virtual std::string encoding() const { return {}; }
+    /// Of what the data holds, wherever it lies: a run resumes with the same data only. After
+    /// measure().
+    virtual Fingerprint fingerprint() const { return {}; }
     /// Before measure(), for a check: what is wrong with single records is told there and left out,
     /// instead of ending the reading.
     virtual void tellProblems(const std::function<void(const std::string&)>& problem)

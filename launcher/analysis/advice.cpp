@@ -2,6 +2,7 @@
 #include "analysis/advice.h"
 
 #include "analysis/compare.h"
+#include "analysis/means.h"
 #include "analysis/ratio_interval.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
@@ -45,7 +46,7 @@ double meanJoules(const QList<const RunRecord*>& runs)
     for (const RunRecord* run : runs)
         if (const double joules = run->energyJ(); joules > 0)
             told << joules;
-    return !told.isEmpty() && told.size() == runs.size() ? meanOf(told) : kNotKnown;
+    return !told.isEmpty() && told.size() == runs.size() ? olympicMean(told) : kNotKnown;
 }
 
 /// Variances of all counts with repeats, relative to their means, by their degrees of freedom.
@@ -57,7 +58,7 @@ double pooledVariation(const CellRuns& cells)
         QList<double> times;
         for (const RunRecord* run : runs)
             times << run->timeToTrainS();
-        const double mean = meanOf(times);
+        const double mean = plainMean(times);
         for (const double time : std::as_const(times))
             squares += std::pow(time / mean - 1, 2);
         freedom += times.size() - 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/compare.h"
 
+#include "analysis/means.h"
 #include "analysis/ratio_interval.h"
 #include "analysis/run_cells.h"
 #include "analysis/speedup_table.h"
@@ -135,7 +136,7 @@ ComparedCell measuredIn(const RunCell& of)
         if (hasRate(*run))
             rates << run->throughput;
     }
-    cell.throughput = meanOf(rates);
+    cell.throughput = olympicMean(rates);
     return cell;
 }
 
@@ -213,7 +214,7 @@ static double variationOf(const QList<double>& a, const QList<double>& b)
     double squares = 0;
     qsizetype freedom = 0;
     for (const QList<double>* times : {&a, &b}) {
-        const double mean = meanOf(*times);
+        const double mean = plainMean(*times);
         for (const double time : *times)
             squares += std::pow(time / mean - 1, 2);
         freedom += std::max<qsizetype>(0, times->size() - 1);
@@ -242,8 +243,8 @@ static ComparedTime compareCells(const RunCell& base, const RunCell& other, int 
     time.group = group;
     time.runs = int(b.times.size());
     time.baselineRuns = int(a.times.size());
-    time.timeS = meanOf(b.times);
-    time.baselineS = meanOf(a.times);
+    time.timeS = olympicMean(b.times);
+    time.baselineS = olympicMean(a.times);
     const RatioInterval ratio = ratioOfMeans(b.times, a.times);
     time.ratio = ratio.ratio;
     time.low = ratio.low;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/copies.h"
 
+#include "analysis/means.h"
 #include "analysis/ratio_interval.h"
 #include "run/stream_faults.h"
 
@@ -51,7 +52,8 @@ CopiesFound copiesTogether(const QList<const RunRecord*>& runs)
     }
     for (auto it = times.begin(); it != times.end(); ++it)
         found.measured << CopiesTogether{it.key().first, it.key().second,
-                                         static_cast<int>(it.value().size()), meanOf(it.value())};
+                                         static_cast<int>(it.value().size()),
+                                         olympicMean(it.value())};
     return found;
 }
 

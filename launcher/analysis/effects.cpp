@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/effects.h"
 
+#include "analysis/means.h"
 #include "analysis/shape_gaps.h"
 #include "analysis/speedup_table.h"
 #include "base/plain_text.h"

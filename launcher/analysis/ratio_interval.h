@@ -10,12 +10,9 @@ struct RatioInterval {
     double ratio = 0, low = 0, high = 0;
 };
 
-/// Mean of `values` over mean of `baseline`, both positive. The interval is Welch's with
-/// Satterthwaite's degrees of freedom, on the relative scale (of the logarithm); two values on each
-/// side are the least.
+/// Mean of `values` over mean of `baseline` (repeatMean()), both positive. The interval is Welch's
+/// with Satterthwaite's degrees of freedom, on the relative scale (of the logarithm); two values on
+/// each side are the least.
 RatioInterval ratioOfMeans(const QList<double>& values, const QList<double>& baseline);
-
-/// NaN of nothing.
-double meanOf(const QList<double>& values);
 
 } // namespace scalebench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/shape_gaps.h"
 
+#include "analysis/means.h"
 #include "base/translated.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
@@ -41,8 +42,8 @@ QList<ShapeGap> shapeGaps(const QList<RunRecord>& runs)
             gap.many = {it.key(), workers / it.key()};
             gap.fewRuns = int(rates.first().size());
             gap.manyRuns = int(it.value().size());
-            gap.fewRate = meanOf(rates.first());
-            gap.manyRate = meanOf(it.value());
+            gap.fewRate = olympicMean(rates.first());
+            gap.manyRate = olympicMean(it.value());
             gap.rate = ratioOfMeans(it.value(), rates.first());
             gap.marks = marks[cell.key()][fewest] + marks[cell.key()][it.key()];
             gaps << gap;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/speedup_table.h"
 
-#include "analysis/student_t.h"
+#include "analysis/means.h"
 #include "base/translated.h"
 #include "run/run_series.h"
 #include "run/stream_faults.h"
@@ -13,57 +13,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-static double mean(const QList<double>& values)
-{
-    return values.isEmpty()
-               ? kNaN
-               : std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
-}
-
-double olympicMean(QList<double> values)
-{
-    if (values.size() >= 5) {
-        std::sort(values.begin(), values.end());
-        values = values.mid(1, values.size() - 2);
-    }
-    return mean(values);
-}
-
-double tInterval95(const QList<double>& values)
-{
-    const auto n = values.size();
-    if (n < 2)
-        return kNaN;
-    const double m = mean(values);
-    double squares = 0;
-    for (double v : values)
-        squares += (v - m) * (v - m);
-    return studentT(0.95, int(n) - 1) * std::sqrt(squares / double(n - 1) / double(n));
-}
-
-double olympicInterval95(QList<double> values)
-{
-    const auto n = values.size();
-    if (n < 5)
-        return tInterval95(values);
-    std::sort(values.begin(), values.end());
-    values.first() = values[1];
-    values.last() = values[n - 2];
-    const double m = mean(values);
-    double squares = 0;
-    for (double v : values)
-        squares += (v - m) * (v - m);
-    const double deviation = std::sqrt(squares / double(n - 1));
-    return studentT(0.95, int(n) - 3) * deviation / ((1 - 2.0 / double(n)) * std::sqrt(double(n)));
-}
 
 namespace {
 
@@ -101,9 +56,9 @@ void fillMeans(SpeedupRow& row, QList<const RunRecord*> completed)
         if (run->throughput > 0)
             rates << run->throughput;
     }
-    row.meanTimeS = mean(times);
-    row.meanEpochs = epochs.size() == times.size() ? mean(epochs) : kNaN;
-    row.meanSamplesPerSecond = mean(rates);
+    row.meanTimeS = plainMean(times);
+    row.meanEpochs = epochs.size() == times.size() ? plainMean(epochs) : kNaN;
+    row.meanSamplesPerSecond = plainMean(rates);
     const double half = olympicInterval95(allTimes);
     row.timeLowS = row.meanTimeS - half;
     row.timeHighS = row.meanTimeS + half;
@@ -116,7 +71,7 @@ double unconvergedRate(const Cell& cell)
     for (const RunRecord* run : cell.runs)
         if (run->state == RunState::NotConverged && run->throughput > 0)
             rates << run->throughput;
-    return rates.isEmpty() ? kNaN : mean(rates);
+    return rates.isEmpty() ? kNaN : plainMean(rates);
 }
 
 /// How long runs trained without reaching their target.
@@ -126,7 +81,7 @@ double missedTime(const Cell& cell)
     for (const RunRecord* run : cell.runs)
         if (run->state == RunState::NotConverged && run->timeToTrainS() > 0)
             times << run->timeToTrainS();
-    return mean(times);
+    return plainMean(times);
 }
 
 /// Marks of the runs that the row's time is of: all, or only of how they were measured.

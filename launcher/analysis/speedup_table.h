@@ -64,13 +64,6 @@ struct Baseline {
 /// are listed, without speedup.
 QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& baseline = {});
 
-double olympicMean(QList<double> values); ///< drops best and worst from five values up
-/// Half width of the 95 % Student t interval of the mean; NaN for fewer than two values.
-double tInterval95(const QList<double>& values);
-/// Half width of the 95 % interval of the olympic mean: plain Student below five values, Tukey and
-/// McLaughlin's (winsorised variance, two degrees of freedom fewer) from five up.
-double olympicInterval95(QList<double> values);
-
 /// The sentence that follows from a row: why the speedup is what it is.
 QString explainRow(const SpeedupRow& row);
 

@@ -2,6 +2,7 @@
 #include "analysis/verification.h"
 
 #include "analysis/compare.h"
+#include "analysis/means.h"
 #include "analysis/verify_causes.h"
 #include "base/translated.h"
 #include "run/run_series.h"
@@ -78,8 +79,8 @@ void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
     QList<double> ours = timesToTrain(runs), theirs = timesToTrain(reference);
     item.runs = static_cast<int>(ours.size());
     item.referenceRuns = static_cast<int>(theirs.size());
-    item.timeS = meanOf(ours);
-    item.referenceS = meanOf(theirs);
+    item.timeS = olympicMean(ours);
+    item.referenceS = olympicMean(theirs);
     item.speed = {kNoSpeed, kNoSpeed, kNoSpeed};
     item.referenceLow = item.referenceHigh = kNoSpeed;
     if (!ours.isEmpty() && !theirs.isEmpty()) {
@@ -96,7 +97,7 @@ void measure(VerifiedItem& item, const RunList& runs, const RunList& reference)
     }
     if (theirs.size() > 1) {
         const auto [least, most] = std::minmax_element(theirs.begin(), theirs.end());
-        const double mean = meanOf(theirs);
+        const double mean = olympicMean(theirs);
         item.referenceLow = item.ofThroughput ? *least / mean : mean / *most;
         item.referenceHigh = item.ofThroughput ? *most / mean : mean / *least;
     }

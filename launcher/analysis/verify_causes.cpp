@@ -3,6 +3,7 @@
 
 #include "analysis/compare.h"
 #include "analysis/epoch_parts.h"
+#include "analysis/means.h"
 #include "base/translated.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"
@@ -39,7 +40,7 @@ double meanEpochs(const RunList& runs)
     for (const RunRecord* run : completedOf(runs))
         if (run->epochsToTarget() > 0)
             epochs << run->epochsToTarget();
-    return meanOf(epochs);
+    return olympicMean(epochs);
 }
 
 /// The reference tells one value of the kind and the runs another.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench data`: the engine looks at, checks or makes a workload's data.
+#include "base/interruption.h"
 #include "cli.h"
 #include "machine/this_computer.h"
 #include "study/data_run.h"
@@ -14,15 +15,22 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-/// Runs the engine with the configuration on its standard input, on our terminal.
+/// Runs the engine with the configuration on its standard input, on our terminal. Interrupted, it
+/// removes what it had begun to make.
 int runEngine(const QString& engine, const QStringList& arguments, const QJsonObject& config)
 {
+    watchInterruption();
     QProcess process;
     process.setProcessChannelMode(QProcess::ForwardedChannels);
     process.start(engine, arguments);
     process.write(QJsonDocument(config).toJson());
     process.closeWriteChannel();
-    if (!process.waitForFinished(-1) || process.exitStatus() != QProcess::NormalExit)
+    while (process.state() != QProcess::NotRunning && !process.waitForFinished(100))
+        if (isInterrupted())
+            process.terminate();
+    if (isInterrupted())
+        return kCancelled;
+    if (process.error() == QProcess::FailedToStart || process.exitStatus() != QProcess::NormalExit)
         return report({u"engine_failed"_s,
                        u"%1 did not end as it should: %2"_s.arg(engine, process.errorString())});
     return process.exitCode();
@@ -35,7 +43,8 @@ int commandData(const QStringList& arguments)
     CommandParser parser(
         u"data info|check|make WORKLOAD PATH [options]"_s,
         u"info: what lies there and how much. check: reads all of it and names what "
-        "is damaged.\nmake: writes the workload's generated set into a folder, in "
+        "is damaged (of text, ratings and clicks the first fault).\nmake: writes the workload's "
+        "generated set into a folder, in "
         "the format of the public sets."_s);
     parser.addOptions(
         {{u"scale"_s, u"desk, lab or mlperf (default: of files lab, else desk); of make desk."_s,

@@ -29,11 +29,11 @@ void addRunOptions(CommandParser& p, const QString& repeats)
     p.addOption({u"retries"_s, u"Try a failed run again this often (default: 0)."_s, u"N"_s});
     p.addOption({u"device"_s, u"cpu or cuda (default: cpu)."_s, u"DEVICE"_s});
     p.addOption({u"precision"_s, u"fp32, bf16 (cuda: fp16); several with commas."_s, u"P,P,…"_s});
-    p.addOption({u"data"_s,
-                 u"Folder, tar or file with the data; or \"generated\", \"synthetic\"."_s,
+    p.addOption({u"data"_s, u"Folder, tar or file with data, \"generated\" or \"synthetic\"."_s,
                  u"DATA"_s});
     p.addOption({u"epochs"_s, u"Train at most this many epochs."_s, u"N"_s});
-    p.addOption({u"target"_s, u"Quality to reach (0.84 means 84 %), or \"none\"."_s, u"X"_s});
+    p.addOption(
+        {u"target"_s, u"Quality to reach (0.84: 84 %; masks keep theirs), or \"none\"."_s, u"X"_s});
     p.addOption({u"batch"_s,
                  u"Global batch; per worker with --batch-policy weak; 1:128,2:256 with table."_s,
                  u"N"_s});

@@ -208,7 +208,9 @@ void StudySession::onStateChanged(int index, RunState state)
         text += u", %1 after %2 epochs, %3"_s.arg(bestText(run), epochsText(run),
                                                   formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
-        text += u", %1 epochs, %2"_s.arg(epochsText(run), formatDuration(run.timeToTrainS()));
+        text += u", %1 %2, %3"_s.arg(epochsText(run),
+                                     epochsText(run) == "1"_L1 ? u"epoch"_s : u"epochs"_s,
+                                     formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);

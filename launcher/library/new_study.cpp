@@ -122,10 +122,6 @@ Result<void> writeNewStudy(const QString& studyDir, const StudySpec& spec,
 {
     if (Result<void> r = makeFolder(studyDir); !r)
         return r;
-    const QString runsDir = studyDir + u"/runs"_s;
-    // Who makes it has the folder; it was empty a moment ago.
-    if (::mkdir(QFile::encodeName(runsDir).constData(), 0777) != 0)
-        return errno == EEXIST ? notEmpty(studyDir) : writeFailure(runsDir, errno);
     if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kBytesToBegin)
         return Failure{u"disk_full"_s,
                        Launcher::tr("%1 has only %2 MB left; a study needs at least %3 MB. "
@@ -134,6 +130,10 @@ Result<void> writeNewStudy(const QString& studyDir, const StudySpec& spec,
                            .arg(studyDir)
                            .arg(free >> 20)
                            .arg(kBytesToBegin >> 20)};
+    const QString runsDir = studyDir + u"/runs"_s;
+    // Who makes it has the folder; it was empty a moment ago.
+    if (::mkdir(QFile::encodeName(runsDir).constData(), 0777) != 0)
+        return errno == EEXIST ? notEmpty(studyDir) : writeFailure(runsDir, errno);
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     QJsonArray plan;
     for (const RunConfig& run : runs) {

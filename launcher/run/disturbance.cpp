@@ -18,6 +18,7 @@ using namespace Qt::Literals::StringLiterals;
 namespace {
 
 constexpr double kStolenShare = 0.05; ///< of what the run wanted, taken by the hypervisor
+constexpr double kLeastStolen = 0.05; ///< processors: of a run that wants little any is a share
 constexpr double kTimeShare = 0.05;   ///< of the measured time: shorter does not move the mean
 constexpr double kShortestS = 0.5;    ///< the kernel's counters are too coarse for less
 constexpr double kSwapped = 16.0 * (1 << 20);
@@ -97,7 +98,7 @@ QStringList disturbances(const RunRecord& run)
             continue;
         if (takenByOthers(load, run.config.device == "cuda"_L1))
             found.others.add(load, load.others);
-        if (load.stolen > 0 && load.stolen >= kStolenShare * (load.own + load.stolen))
+        if (load.stolen >= kLeastStolen && load.stolen >= kStolenShare * (load.own + load.stolen))
             found.stolen.add(load, load.stolen);
     }
     QStringList sentences;

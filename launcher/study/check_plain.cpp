@@ -92,19 +92,19 @@ private:
                           .arg(m_spec.device, precision, known.join(u", "_s)));
             else if (!known.contains(precision))
                 unknown(u"precisions"_s, u"precision"_s, precision, known);
-        if (m_spec.device == "cpu"_L1 && m_spec.precisions.contains(u"bf16"_s) && lacksBf16())
-            warning(u"precisions"_s, u"precision_not_computed"_s,
-                    Launcher::tr("This computer's processor has no bf16 arithmetic: runs in bf16 "
-                                 "are computed in fp32, and marked so."));
+        if (m_spec.device == "cpu"_L1 && m_spec.precisions.contains(u"bf16"_s))
+            noteBf16();
     }
 
-    /// As the engine says; where it was not asked, a run tells.
-    bool lacksBf16() const
+    /// Where the engine computes it otherwise, in its words; where it was not asked, a run tells.
+    void noteBf16()
     {
         for (const QJsonValue& device : m_machine.engineProbe.value("devices"_L1).toArray())
-            if (device["device"_L1].toString() == "cpu"_L1)
-                return !device["precisions"_L1].toArray().contains(u"bf16"_s);
-        return false;
+            if (device["device"_L1].toString() == "cpu"_L1 &&
+                !device["precisions"_L1].toArray().contains(u"bf16"_s))
+                warning(u"precisions"_s, u"precision_not_computed"_s,
+                        Launcher::tr("On this computer %1; runs in bf16 are marked so.")
+                            .arg(device["bf16_note"_L1].toString(u"bf16 is computed in fp32"_s)));
     }
 
     /// Every run's number of workers, whether given as counts or as shapes.

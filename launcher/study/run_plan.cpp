@@ -8,9 +8,11 @@
 #include "study/study_cells.h"
 #include "study/workload_catalog.h"
 
+#include <QCryptographicHash>
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 #include <cmath>
@@ -65,6 +67,29 @@ QJsonObject resolveData(const StudySpec& spec, const Workload& workload, const W
     data.remove(u"generator"_s);
     data.remove(u"expects"_s);
     return data;
+}
+
+/// A folder of its own for each generated set, which the engine tidies up by this name
+/// (engine/data/generated_set.h): the generator and a fingerprint of what the set may follow from.
+QJsonObject withFolderOfSet(QJsonObject data)
+{
+    const QString generator = data.take("path"_L1).toString();
+    QJsonObject settings = data;
+    settings.remove("augment"_L1);
+    const QByteArray text = QJsonDocument(settings).toJson(QJsonDocument::Compact);
+    const QByteArray hash = QCryptographicHash::hash(text, QCryptographicHash::Sha256).toHex();
+    data.insert("path"_L1, generator + u'-' + QString::fromLatin1(hash.first(16)));
+    return data;
+}
+
+/// A recipe with a target for several metrics keeps the others': Mask R-CNN's masks.
+QJsonValue targetOf(const Workload& workload, const QJsonValue& preset, double leading)
+{
+    if (!preset.isObject())
+        return leading;
+    QJsonObject targets = preset.toObject();
+    targets.insert(workload.metric, leading);
+    return targets;
 }
 
 int batchFor(const StudySpec& spec, const WorkloadScale& scale, int workers)
@@ -212,7 +237,7 @@ QJsonObject runJson(const PlanContext& context, const Row& row, const Shape& sha
     if (spec.noTarget || data.value("source"_L1).toString() == "synthetic"_L1)
         json.insert(u"target"_s, QJsonValue::Null);
     else if (spec.target)
-        json.insert(u"target"_s, *spec.target);
+        json.insert(u"target"_s, targetOf(workload, json.value("target"_L1), *spec.target));
     json.insert(u"seed"_s, qint64(seed));
     json.insert(u"repeat"_s, repeat);
     json.insert(u"options"_s, spec.options.toJson());
@@ -222,6 +247,9 @@ QJsonObject runJson(const PlanContext& context, const Row& row, const Shape& sha
         json.insert(u"oversubscribed"_s, true);
     for (auto it = spec.settings.begin(); it != spec.settings.end(); ++it)
         json = withValueAt(json, it.key(), it.value().first());
+    const QJsonObject set = json.value("data"_L1).toObject();
+    if (set.value("source"_L1).toString() == "generated"_L1)
+        json.insert("data"_L1, withFolderOfSet(set));
     return json;
 }
 

@@ -5041,10 +5041,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>oder</translation>
     </message>
     <message>
-        <source>This computer&apos;s processor has no bf16 arithmetic: runs in bf16 are computed in fp32, and marked so.</source>
-        <translation>Der Prozessor dieses Rechners kann nicht in bf16 rechnen: Läufe in bf16 werden in fp32 gerechnet und so vermerkt.</translation>
-    </message>
-    <message>
         <source>%1 is no chart&apos;s CSV: it has no columns series, x and y.</source>
         <translation>%1 ist keine CSV-Datei eines Diagramms: Die Spalten series, x und y fehlen.</translation>
     </message>
@@ -6051,6 +6047,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Open MPI&apos;s daemon could not be started on %1: %2. Install the engine there (scalebench machines deploy NAME), or correct the machine&apos;s MPI folder.</source>
         <translation>Der Daemon von Open MPI konnte auf %1 nicht gestartet werden: %2. Installieren Sie dort die Engine (scalebench machines deploy NAME), oder berichtigen Sie den MPI-Ordner der Maschine.</translation>
+    </message>
+    <message>
+        <source>On this computer %1; runs in bf16 are marked so.</source>
+        <translation>Auf diesem Rechner gilt: %1. Läufe in bf16 sind so gekennzeichnet.</translation>
+    </message>
+    <message>
+        <source>Synthetic data is made in memory during a run: it has nothing to check. Give the path of a data set.</source>
+        <translation>Synthetische Daten entstehen während eines Laufs im Speicher: Daran gibt es nichts zu prüfen. Geben Sie den Pfad eines Datensatzes an.</translation>
+    </message>
+    <message>
+        <source>A generated set is made when a run needs it. &quot;scalebench data make %1 FOLDER&quot; writes one into a folder: give that.</source>
+        <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
     </message>
 </context>
 <context>

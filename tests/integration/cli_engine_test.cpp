@@ -245,6 +245,45 @@ private slots:
             QVERIFY(resumed.evals[i].seconds > resumed.evals[i - 1].seconds);
     }
 
+    /// One curve must not mix two sets; the same set may lie elsewhere and be of another time.
+    void changedDataIsNotGoneOnWith()
+    {
+        start("--workers 1 --epochs 1000 --target none");
+        QVERIFY(waitForSteps(2));
+        ::kill(pid_t(m_process.processId()), SIGINT);
+        QCOMPARE(finish(), 130);
+        QFile batch(path("data/data_batch_1.bin"));
+        QVERIFY(batch.open(QIODevice::ReadWrite));
+        const QByteArray whole = batch.readAll();
+        const auto refusal = [&](const QByteArray& content) {
+            batch.resize(0);
+            batch.seek(0);
+            batch.write(content);
+            batch.flush();
+            startResume();
+            return finish() == 3 ? m_output : QStringLiteral("it went on: ") + m_output;
+        };
+        const QString fewer = refusal(whole.first(whole.size() / 2));
+        QVERIFY2(fewer.contains(QStringLiteral(
+                     "it had 160 samples to train on and 20 to evaluate, and has 80")),
+                 qPrintable(fewer));
+        QByteArray labelled = whole;
+        for (qsizetype record = 0; record < labelled.size(); record += 3073)
+            labelled[record] = char((labelled[record] + 1) % 10);
+        const QString others = refusal(labelled);
+        QVERIFY2(others.contains(QStringLiteral("it holds as many samples, but others")),
+                 qPrintable(others));
+        batch.resize(0);
+        batch.seek(0);
+        batch.write(whole);
+        batch.close();
+        const qsizetype steps = study().runs[0].steps.size();
+        startResume();
+        QVERIFY(waitForSteps(int(steps) + 2));
+        ::kill(pid_t(m_process.processId()), SIGINT);
+        QCOMPARE(finish(), 130);
+    }
+
     /// Neither checkpoint can be used: the run starts again by itself, and says so.
     void damagedCheckpointsStartTheRunAgain()
     {

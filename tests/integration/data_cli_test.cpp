@@ -7,6 +7,7 @@
 #include <QDir>
 #include <QFile>
 #include <QJsonArray>
+#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -56,6 +57,26 @@ private slots:
         QCOMPARE(facts(checked)[u"damaged"].toInt(-1), 0);
         // What was decoded is 7,400 records of 3,073 bytes.
         QVERIFY(facts(checked)[u"bytes_read"].toInteger() >= 7400 * 3073);
+    }
+    void interruptedItLeavesNothing()
+    {
+        QDir().mkpath(path(QStringLiteral("stopped")));
+        const QDir folder(path(QStringLiteral("stopped")));
+        const auto there = [&] {
+            return folder.entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
+        };
+        QProcess make;
+        make.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
+                   {QStringLiteral("data"), QStringLiteral("make"), QStringLiteral("ssd"),
+                    folder.filePath(QStringLiteral("set")), QStringLiteral("--set"),
+                    QStringLiteral("data.train_samples=100000")});
+        QVERIFY(QTest::qWaitFor([&] { return there().size() >= 2; }, kHangMs)); // set.new.7, a lock
+        ::kill(pid_t(make.processId()), SIGINT);
+        QVERIFY(make.waitForFinished(kHangMs));
+        QCOMPARE(make.exitCode(), 130);
+        const QByteArray said = make.readAllStandardError();
+        QVERIFY2(said.contains("what was made so far was removed"), said.constData());
+        QCOMPARE(there(), QStringList());
     }
     void makingAnewNamesWhatItReplaces()
     {
@@ -228,6 +249,14 @@ private slots:
         QTest::newRow("no such workload") << list("info gpt /tmp") << QByteArray("gpt");
         QTest::newRow("nothing there")
             << list("info resnet /no/such/place") << QByteArray("/no/such/place");
+        QTest::newRow("no samples") << list("make ssd /tmp/x --set data.train_samples=0")
+                                    << QByteArray("scalebench-engine: \"data.train_samples\"");
+        QTest::newRow("too few items") << list("make ncf /tmp/x --set data.items=100")
+                                       << QByteArray("twice data.ratings_per_user");
+        QTest::newRow("a word in place of a folder")
+            << list("info ssd generated") << QByteArray("data make ssd FOLDER");
+        QTest::newRow("nothing to check")
+            << list("check dlrm synthetic") << QByteArray("has nothing to check");
         QTest::newRow("no pictures") << list("info resnet /etc/apt") << QByteArray("looked for");
     }
     void saysWhatIsWrong()

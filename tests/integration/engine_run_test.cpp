@@ -168,6 +168,21 @@ private slots:
             QSKIP("mpirun is not installed");
     }
 
+    /// Else the first run of a study would pay for the others.
+    void dataIsGeneratedBeforeTheClock()
+    {
+        QJsonObject json = with(config(1), "data", "path", dir_.filePath(QStringLiteral("fresh")));
+        json = with(json, "data", "train_samples", 3000);
+        json[QStringLiteral("epochs")] = 1;
+        const QString folder = makeRun(json);
+        const MpiRun result = run(folder, 1);
+        QVERIFY2(result.exitCode == 0, result.output.constData());
+        const QFileInfo made(dir_.filePath(QStringLiteral("fresh/GENERATED.txt")));
+        QVERIFY(made.exists());
+        QVERIFY(made.lastModified().toMSecsSinceEpoch() <=
+                last(recordsOf(folder), "run_start")[QStringLiteral("time_ms")].toInteger());
+    }
+
     void wholeRun_data()
     {
         QTest::addColumn<int>("workers");

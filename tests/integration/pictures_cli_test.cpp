@@ -82,6 +82,41 @@ private slots:
         QVERIFY(QFile::exists(path(u"all/%1/picture_8.png"_s.arg(QFileInfo(run).fileName()))));
     }
 
+    /// Another study's set took the place of the run's, or it was removed: the pictures stay its
+    /// own.
+    void theyAreTheRunsOwnWhateverBecameOfTheSet()
+    {
+        const QString draw = u"results show %1 --library %2 --pictures %3"_s;
+        const auto picture = [&](const QString& folder) {
+            const Said said =
+                scalebench(draw.arg(runOf(path(u"one"_s)), path(u"library"_s), path(folder)));
+            QFile file(path(folder + u"/picture_3.png"_s));
+            return said.ok() && file.open(QIODevice::ReadOnly) ? file.readAll() : said.errors;
+        };
+        const QByteArray before = picture(u"before"_s);
+        QVERIFY2(before.startsWith("\x89PNG"), before);
+        const Said other = train(path(u"others"_s), u" --set data.categories=2"_s);
+        QVERIFY2(other.ok(), other.errors + other.output);
+        QVERIFY(picture(u"after"_s) == before);
+        QVERIFY(QDir(path(u"library/data"_s)).entryList(QDir::Dirs | QDir::NoDotAndDotDot).size() ==
+                2);
+        QVERIFY(QDir(path(u"library/data"_s)).removeRecursively());
+        QVERIFY(picture(u"without"_s) == before);
+        // Settings that lead to other pictures than the run's.
+        QFile file(runOf(path(u"one"_s)) + u"/run.json"_s);
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const QByteArray config = file.readAll();
+        file.resize(0);
+        file.seek(0);
+        file.write(QByteArray(config).replace("\"categories\": 6", "\"categories\": 2"));
+        file.flush();
+        const QByteArray refusal = picture(u"wrong"_s);
+        QVERIFY2(refusal.contains("was trained on other generated pictures"), refusal);
+        file.resize(0);
+        file.seek(0);
+        file.write(config);
+    }
+
     void saysWhyThereAreNone()
     {
         const QString copy = path(u"copy"_s), run = runOf(path(u"one"_s));
@@ -92,6 +127,7 @@ private slots:
         QJsonObject config = QJsonDocument::fromJson(from.readAll()).object();
         QJsonObject data = config.value("data"_L1).toObject();
         data.insert("path"_L1, u"/no/such/set"_s);
+        data.insert("source"_L1, u"files"_s);
         config.insert("data"_L1, data);
         to.write(QJsonDocument(config).toJson());
         to.close();

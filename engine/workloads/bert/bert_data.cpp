@@ -211,10 +211,10 @@ BertData readData(const RunConfig& config, const BertRecipe& recipe, const StopT
 
 } // namespace
 
-void writeProse(const RunConfig& config, const BertRecipe& recipe)
+void writeProse(const RunConfig& config, const BertRecipe& recipe, const LoadProgress& progress)
 {
     if (config.data.source == DataSource::Generated)
-        ensureProse(config.data.path, specOf(recipe));
+        ensureProse(config.data.path, specOf(recipe), tickOf(progress));
 }
 
 void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int threads,

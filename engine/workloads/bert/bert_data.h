@@ -22,7 +22,8 @@ struct BertData {
 };
 
 /// Writes generated text where it is missing.
-void writeProse(const RunConfig& config, const BertRecipe& recipe);
+void writeProse(const RunConfig& config, const BertRecipe& recipe,
+                const LoadProgress& progress = {});
 
 /// Cuts the text, and draws its sequences, once for all runs with these files and this recipe,
 /// where it was not yet (engine/data/prepared_set.h): workers share both. `progress` may throw to

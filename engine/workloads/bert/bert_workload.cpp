@@ -34,7 +34,10 @@ public:
     }
 
     bool measureReadsData() const override { return true; }
-    void prepareNode(int, const LoadProgress&) override { writeProse(config_, recipe_); }
+    void prepareNode(int, const LoadProgress& progress) override
+    {
+        writeProse(config_, recipe_, progress);
+    }
     void watchLoading(const LoadProgress& progress) override { progress_ = progress; }
     void prepareForAll(int threads) override
     {
@@ -51,6 +54,14 @@ public:
     int64_t bytesRead() const override { return data_.bytesRead; }
     std::vector<std::pair<std::string, std::string>> dataFacts() const override;
     std::string encoding() const override { return data_.encoding; }
+    Fingerprint fingerprint() const override
+    {
+        Fingerprint print;
+        for (const SequenceSet* set : {&data_.training, &data_.evaluation})
+            print.addSome(set->size(),
+                          [&](int64_t i) { print.add(std::span<const int32_t>(set->tokens(i))); });
+        return print;
+    }
     std::vector<std::string> remarks() const override;
     const data::BatchSource& training() const override { return *training_; }
     const data::BatchSource& evaluation() const override { return *evaluation_; }

@@ -114,10 +114,13 @@ private:
     NounPhrase subject_;
 };
 
-std::string documentsText(uint64_t seed, int64_t first, int64_t count)
+std::string documentsText(uint64_t seed, int64_t first, int64_t count,
+                          const std::function<void()>& tick)
 {
     std::string text;
     for (int64_t i = first; i < first + count; ++i) {
+        if (tick && i % 256 == 0)
+            tick();
         for (const std::string& sentence : proseDocument(seed, i))
             text += sentence + '\n';
         text += '\n';
@@ -155,7 +158,8 @@ std::vector<std::string> prosePieces()
     return pieces;
 }
 
-std::unique_ptr<data::GeneratedSetLock> ensureProse(const std::string& path, const ProseSpec& spec)
+std::unique_ptr<data::GeneratedSetLock> ensureProse(const std::string& path, const ProseSpec& spec,
+                                                    const std::function<void()>& tick)
 {
     SB_REQUIRE(spec.documents >= 2 && spec.evalDocuments >= 2,
                "generated prose needs two documents to train on and two to evaluate");
@@ -175,9 +179,10 @@ std::unique_ptr<data::GeneratedSetLock> ensureProse(const std::string& path, con
             for (const std::string& piece : prosePieces())
                 vocabulary += piece + '\n';
             write("vocab.txt", vocabulary);
-            write("train.txt", documentsText(spec.seed, 0, spec.documents));
-            write("eval.txt", documentsText(spec.seed, spec.documents, spec.evalDocuments));
-        });
+            write("train.txt", documentsText(spec.seed, 0, spec.documents, tick));
+            write("eval.txt", documentsText(spec.seed, spec.documents, spec.evalDocuments, tick));
+        },
+        tick);
 }
 
 } // namespace scalebench::workloads

@@ -35,6 +35,7 @@ std::vector<std::string> prosePieces();
 /// they are missing or follow another specification; see ensureGenerated(). Throws Error
 /// (`not_writable`, `disk_full`), InvalidArgument for fewer than two documents of a kind.
 std::unique_ptr<data::GeneratedSetLock> ensureProse(const std::string& path,
-                                                    const ProseSpec& spec = {});
+                                                    const ProseSpec& spec = {},
+                                                    const std::function<void()>& tick = {});
 
 } // namespace scalebench::workloads

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <mutex>
 #include <numeric>
 #include <string>
@@ -131,6 +132,26 @@ DataSizes DetectionWorkload::measure()
                                   std::to_string(config_.globalBatch) + "; choose a smaller batch",
                               "batch");
     return {int64_t(train_.size()), int64_t(parts_.eval.pictures.size())};
+}
+
+Fingerprint DetectionWorkload::fingerprint() const
+{
+    Fingerprint print;
+    for (const AnnotatedSet* set : {&parts_.train, &parts_.eval}) {
+        for (const detection::Category& category : set->categories)
+            print.add(category.name);
+        for (const AnnotatedPicture& picture : set->pictures) {
+            print.add(picture.file.name);
+            print.add(uint64_t(picture.file.size));
+            for (const AnnotatedObject& object : picture.objects) {
+                print.add(uint64_t(object.category));
+                for (const double edge :
+                     {object.box.x, object.box.y, object.box.width, object.box.height})
+                    print.add(uint64_t(std::llround(edge)));
+            }
+        }
+    }
+    return print;
 }
 
 std::vector<std::pair<std::string, std::string>> DetectionWorkload::dataFacts() const

@@ -20,6 +20,7 @@ public:
     void leavePicturesRaw() override { raw_ = true; }
     void prepareNode(int threads, const LoadProgress& progress) override;
     DataSizes measure() override;
+    Fingerprint fingerprint() const override;
     int64_t bytesRead() const override { return parts_.train.bytesRead + parts_.eval.bytesRead; }
     int64_t examine(int threads, const std::function<void(const std::string&)>& damaged) override;
     void tellProblems(const std::function<void(const std::string&)>& problem) override

@@ -114,27 +114,34 @@ std::string describe(const ClicksSpec& spec)
     return text + "\nformat: 40 little-endian 32-bit numbers a row: label, 13 counts, 26 ids\n";
 }
 
-void writePart(const fs::path& file, const ClickModel& model, ClickModel::Part part, int64_t rows)
+void writePart(const fs::path& file, const ClickModel& model, ClickModel::Part part, int64_t rows,
+               const std::function<void()>& tick)
 {
     std::vector<int32_t> words;
     words.reserve(size_t(rows) * kClickWords);
-    for (int64_t row = 0; row < rows; ++row)
+    for (int64_t row = 0; row < rows; ++row) {
+        if (tick && row % 1024 == 0)
+            tick();
         appendBinary(model.row(part, row), words);
+    }
     data::writeGenerated(file, words.data(), words.size() * sizeof(int32_t));
 }
 
 } // namespace
 
-std::unique_ptr<data::GeneratedSetLock> ensureClicks(const std::string& path,
-                                                     const ClicksSpec& spec)
+std::unique_ptr<data::GeneratedSetLock>
+ensureClicks(const std::string& path, const ClicksSpec& spec, const std::function<void()>& tick)
 {
     const ClickModel model(spec);
     return data::ensureGenerated(
         path, describe(spec), data::drawsOnly({"train.bin", "test.bin"}),
         [&](const fs::path& folder) {
-            writePart(folder / "train.bin", model, ClickModel::Part::Training, spec.trainRows);
-            writePart(folder / "test.bin", model, ClickModel::Part::Evaluation, spec.evalRows);
-        });
+            writePart(folder / "train.bin", model, ClickModel::Part::Training, spec.trainRows,
+                      tick);
+            writePart(folder / "test.bin", model, ClickModel::Part::Evaluation, spec.evalRows,
+                      tick);
+        },
+        tick);
 }
 
 } // namespace scalebench::workloads

@@ -48,6 +48,7 @@ private:
 /// another specification; see ensureGenerated(). openClicks(path) reads it.
 /// Throws Error (`not_writable`, `disk_full`), InvalidArgument as ClickModel.
 std::unique_ptr<data::GeneratedSetLock> ensureClicks(const std::string& path,
-                                                     const ClicksSpec& spec);
+                                                     const ClicksSpec& spec,
+                                                     const std::function<void()>& tick = {});
 
 } // namespace scalebench::workloads

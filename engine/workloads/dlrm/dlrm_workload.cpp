@@ -71,12 +71,13 @@ public:
 
     bool measureReadsData() const override { return true; }
     void join(data::WorkerSlice slice) override { slice_ = slice; }
-    void prepareNode(int, const LoadProgress&) override
+    void prepareNode(int, const LoadProgress& progress) override
     {
         if (config_.data.source == DataSource::Generated)
-            ensureClicks(config_.data.path, spec());
+            ensureClicks(config_.data.path, spec(), tickOf(progress));
     }
     DataSizes measure() override;
+    Fingerprint fingerprint() const override;
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override;
     std::unique_ptr<Network> warmUpNetwork(Backend& backend) override;
     Batch warmUpBatch(int64_t samples, Allocator& memory) override
@@ -140,6 +141,23 @@ DataSizes DlrmWorkload::measure()
                                   std::to_string(config_.globalBatch) + "; choose a smaller batch",
                               "batch");
     return sizes;
+}
+
+Fingerprint DlrmWorkload::fingerprint() const
+{
+    Fingerprint print;
+    for (const ClickLog* log : {data_.training.get(), data_.evaluation.get()})
+        print.addSome(
+            log->rows(),
+            [&](int64_t row) {
+                Click click;
+                log->read(row, {&click, 1});
+                print.add(uint64_t(click.label));
+                print.add(std::span<const int32_t>(click.counts));
+                print.add(std::span<const uint32_t>(click.categories));
+            },
+            256);
+    return print;
 }
 
 /// Of a log one may take the beginning.

@@ -36,10 +36,11 @@ void drawUntaken(const Interactions& set, std::span<const int32_t> taken, int32_
 
 } // namespace
 
-void writeInteractions(const RunConfig& config, const NcfRecipe& recipe, const LoadProgress&)
+void writeInteractions(const RunConfig& config, const NcfRecipe& recipe,
+                       const LoadProgress& progress)
 {
     if (config.data.source == DataSource::Generated)
-        ensurePreferences(config.data.path, specOf(recipe));
+        ensurePreferences(config.data.path, specOf(recipe), tickOf(progress));
 }
 
 void drawTestNegatives(Interactions& set, int64_t count, uint64_t seed)

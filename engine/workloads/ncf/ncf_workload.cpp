@@ -31,6 +31,13 @@ public:
         writeInteractions(config_, recipe_, progress);
     }
     DataSizes measure() override;
+    Fingerprint fingerprint() const override
+    {
+        Fingerprint print;
+        for (const auto* numbers : {&set_.trainUsers, &set_.trainItems, &set_.testItems})
+            print.add(std::span<const int32_t>(*numbers));
+        return print;
+    }
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
         return networkOf(set_.users, set_.items, backend, arena);

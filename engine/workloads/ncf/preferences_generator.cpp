@@ -50,10 +50,13 @@ void appendNegatives(std::string& text, int64_t user, const PreferenceHistory& h
     text += '\n';
 }
 
-void writeSet(const fs::path& folder, const PreferencesSpec& spec, const PreferenceModel& model)
+void writeSet(const fs::path& folder, const PreferencesSpec& spec, const PreferenceModel& model,
+              const std::function<void()>& tick)
 {
     std::string train, test, negative;
     for (int64_t user = 0; user < spec.users; ++user) {
+        if (tick && user % 64 == 0)
+            tick();
         const PreferenceHistory history = model.history(user);
         for (const int32_t item : history.train)
             appendLine(train, user, item);
@@ -78,18 +81,19 @@ std::string describe(const PreferencesSpec& spec)
 void mustLie(const char* setting, int64_t value, int64_t least, const std::string& why = "")
 {
     constexpr int64_t kMost = 10'000'000;
-    SB_REQUIRE(value >= least && value <= kMost,
-               "data." + std::string(setting) + " is " + std::to_string(value) +
-                   ": generated preferences need " + std::to_string(least) + " to " +
-                   std::to_string(kMost) + why);
+    if (value < least || value > kMost)
+        throw InvalidArgument("data." + std::string(setting) + " is " + std::to_string(value) +
+                                  ": generated preferences need " + std::to_string(least) + " to " +
+                                  std::to_string(kMost) + why,
+                              "usage");
 }
 
 const PreferencesSpec& checked(const PreferencesSpec& spec)
 {
     mustLie("users", spec.users, 1);
-    mustLie("interactions_per_user", spec.interactionsPerUser, 4);
+    mustLie("ratings_per_user", spec.interactionsPerUser, 4);
     mustLie("items", spec.items, 2 * spec.interactionsPerUser + 200,
-            ", twice data.interactions_per_user and 200 more");
+            ", twice data.ratings_per_user and 200 more");
     return spec;
 }
 
@@ -160,13 +164,15 @@ PreferenceHistory PreferenceModel::history(int64_t user) const
 }
 
 std::unique_ptr<data::GeneratedSetLock> ensurePreferences(const std::string& path,
-                                                          const PreferencesSpec& spec)
+                                                          const PreferencesSpec& spec,
+                                                          const std::function<void()>& tick)
 {
+    checked(spec); // before a folder is made
     return data::ensureGenerated(
         path, describe(spec),
         data::drawsOnly(
             {"preferences.train.rating", "preferences.test.rating", "preferences.test.negative"}),
-        [&](const fs::path& folder) { writeSet(folder, spec, PreferenceModel(spec)); });
+        [&](const fs::path& folder) { writeSet(folder, spec, PreferenceModel(spec), tick); }, tick);
 }
 
 } // namespace scalebench::workloads

@@ -64,6 +64,7 @@ private:
 /// another specification; see ensureGenerated(). readInteractions(path) reads it.
 /// Throws Error (`not_writable`, `disk_full`), InvalidArgument as PreferenceModel.
 std::unique_ptr<data::GeneratedSetLock> ensurePreferences(const std::string& path,
-                                                          const PreferencesSpec& spec = {});
+                                                          const PreferencesSpec& spec = {},
+                                                          const std::function<void()>& tick = {});
 
 } // namespace scalebench::workloads

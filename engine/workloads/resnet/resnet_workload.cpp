@@ -26,6 +26,10 @@ public:
         plan_ = planPictures(config_, recipe_);
         return plan_.sizes;
     }
+    Fingerprint fingerprint() const override
+    {
+        return plan_.files ? plan_.files->fingerprint() : Fingerprint();
+    }
     std::unique_ptr<Network> makeNetwork(Backend& backend, const ArenaAllocator& arena) override
     {
         return networkOf(recipe_.classes == 0 ? plan_.classes : recipe_.classes, backend, arena);

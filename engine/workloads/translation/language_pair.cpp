@@ -25,10 +25,12 @@ uint64_t hashOf(const std::string& text)
 }
 
 void writePart(const fs::path& folder, const std::string& name, const LanguagePair& pair, Part part,
-               int64_t size)
+               int64_t size, const std::function<void()>& tick)
 {
     std::string source, target;
     for (int64_t i = 0; i < size; ++i) {
+        if (tick && i % 1024 == 0)
+            tick();
         const TranslatedSentence s = pair.sentence(part, i);
         source.append(s.source) += '\n';
         target.append(s.target) += '\n';
@@ -73,7 +75,8 @@ TranslatedSentence LanguagePair::sentence(Part part, int64_t index) const
 }
 
 std::unique_ptr<data::GeneratedSetLock> ensureLanguagePair(const std::string& path,
-                                                           const LanguagePairSpec& spec)
+                                                           const LanguagePairSpec& spec,
+                                                           const std::function<void()>& tick)
 {
     constexpr int64_t kMost = 100'000'000;
     SB_REQUIRE(spec.trainSentences >= 1 && spec.trainSentences <= kMost &&
@@ -85,11 +88,13 @@ std::unique_ptr<data::GeneratedSetLock> ensureLanguagePair(const std::string& pa
         for (const char* language : {kPairSource, kPairTarget})
             files.push_back(std::string(part) + language);
     return data::ensureGenerated(
-        path, describe(spec), data::drawsOnly(files), [&](const fs::path& folder) {
+        path, describe(spec), data::drawsOnly(files),
+        [&](const fs::path& folder) {
             const LanguagePair pair(spec.seed, spec.nouns);
-            writePart(folder, "train", pair, Part::Training, spec.trainSentences);
-            writePart(folder, "eval", pair, Part::Evaluation, spec.evalSentences);
-        });
+            writePart(folder, "train", pair, Part::Training, spec.trainSentences, tick);
+            writePart(folder, "eval", pair, Part::Evaluation, spec.evalSentences, tick);
+        },
+        tick);
 }
 
 } // namespace scalebench::workloads

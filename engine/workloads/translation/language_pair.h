@@ -56,6 +56,7 @@ private:
 /// ensureGenerated(). Throws Error (`not_writable`, `disk_full`), InvalidArgument for a size that
 /// is not 1 to 100,000,000, and as Lexicon.
 std::unique_ptr<data::GeneratedSetLock> ensureLanguagePair(const std::string& path,
-                                                           const LanguagePairSpec& spec = {});
+                                                           const LanguagePairSpec& spec = {},
+                                                           const std::function<void()>& tick = {});
 
 } // namespace scalebench::workloads

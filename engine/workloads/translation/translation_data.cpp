@@ -228,7 +228,8 @@ TranslationData fromPrepared(const data::PreparedSet& set, const TranslationReci
     for (const auto& [name, list] : listsOf(data)) {
         *list = {set.column<int32_t>(name + std::string(".tokens")),
                  set.column<int64_t>(name + std::string(".ends"))};
-        requireWhole(*list, data.tokenizer->vocabulary().size(), set.path(name));
+        requireWhole(*list, data.tokenizer->vocabulary().size(),
+                     set.path(name + std::string(".tokens")));
     }
     data.references = text::readLines(set.path("references"));
     data.remarks = text::readLines(set.path("remarks"));
@@ -250,10 +251,11 @@ int64_t alsoTrainedOn(const PairList& train, const PairList& eval)
     return search.found();
 }
 
-void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe)
+void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+                      const LoadProgress& progress)
 {
     if (config.data.source == DataSource::Generated)
-        ensureLanguagePair(config.data.path, specOf(config, recipe));
+        ensureLanguagePair(config.data.path, specOf(config, recipe), tickOf(progress));
 }
 
 void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe, int threads,

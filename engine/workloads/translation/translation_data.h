@@ -35,7 +35,8 @@ struct TranslationData {
 int64_t alsoTrainedOn(const PairList& train, const PairList& eval);
 
 /// Writes the generated set where it is wanted and missing; else does nothing.
-void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe);
+void writeTranslation(const RunConfig& config, const TranslationRecipe& recipe,
+                      const LoadProgress& progress = {});
 
 /// Cuts the text once for all runs with these files and this recipe, where it was not yet
 /// (engine/data/prepared_set.h). Throws as loadTranslation(), and Error (`not_writable`,

@@ -53,6 +53,15 @@ std::string someNames(const std::string& folder)
     return text;
 }
 
+void refuseDeadLink(const fs::path& file)
+{
+    std::error_code failed;
+    if (fs::is_symlink(file, failed) && !fs::exists(file, failed))
+        throw InvalidArgument(file.string() + " is a link to " +
+                                  fs::read_symlink(file, failed).string() + ", which is not there",
+                              "data_missing");
+}
+
 /// The two files of a part of the data, or the one with both languages.
 std::vector<std::string> partFiles(const std::string& folder, const std::string& name,
                                    const TranslationRecipe& recipe)
@@ -69,6 +78,9 @@ std::vector<std::string> partFiles(const std::string& folder, const std::string&
     }
     if (std::string tabbed = fileOf(folder, name + ".tsv"); !tabbed.empty())
         return {std::move(tabbed)};
+    for (const std::string& language : {recipe.sourceLanguage, recipe.targetLanguage})
+        for (const char* packed : {"", ".gz"})
+            refuseDeadLink(fs::path(folder) / (name + "." + language + packed));
     throw InvalidArgument(
         folder + " has no " + name + "." +
             (source.empty() ? recipe.sourceLanguage : recipe.targetLanguage) +

@@ -22,9 +22,9 @@ TranslationWorkload::TranslationWorkload(const RunConfig& config, const Translat
 {
 }
 
-void TranslationWorkload::prepareNode(int, const LoadProgress&)
+void TranslationWorkload::prepareNode(int, const LoadProgress& progress)
 {
-    writeTranslation(config_, recipe_);
+    writeTranslation(config_, recipe_, progress);
 }
 
 void TranslationWorkload::prepareForAll(int threads)
@@ -51,6 +51,17 @@ DataSizes TranslationWorkload::measure()
                                   std::to_string(config_.globalBatch) + "; choose a smaller batch",
                               "batch");
     return sizes;
+}
+
+Fingerprint TranslationWorkload::fingerprint() const
+{
+    Fingerprint print;
+    for (const PairList* pairs : {&data_.train, &data_.eval})
+        print.addSome(pairs->size(), [&](int64_t i) {
+            print.add((*pairs)[i].source);
+            print.add((*pairs)[i].target);
+        });
+    return print;
 }
 
 std::string TranslationWorkload::encoding() const

@@ -24,6 +24,7 @@ public:
     int64_t bytesRead() const override { return data_.bytesRead; }
     std::vector<std::pair<std::string, std::string>> dataFacts() const override;
     std::string encoding() const override;
+    Fingerprint fingerprint() const override;
     std::vector<std::string> remarks() const override { return data_.remarks; }
     const data::BatchSource& training() const override { return *training_; }
     const data::BatchSource& evaluation() const override { return *evaluation_; }

@@ -9,6 +9,7 @@
 #include <QTest>
 
 #include <atomic>
+#include <chrono>
 #include <fstream>
 #include <thread>
 
@@ -96,6 +97,55 @@ private Q_SLOTS:
         QCOMPARE(contentOf(mine), std::string("x"));
         QCOMPARE(contentOf(set() / "rows.txt"), std::string("3"));
         QCOMPARE(refusalOf(set(), 3), std::string()); // as it is, it can be used
+    }
+
+    /// A library has a folder for each label, whose name says the generator.
+    void aLibraryKeepsWhatIsUsed()
+    {
+        const auto folder = [this](const char* name) { return set().parent_path() / name; };
+        const fs::path used = folder("test-rows-v1-0000000000000001");
+        const std::vector<fs::path> unused = {folder("test-rows-v1-0000000000000002"),
+                                              folder("test-rows-v1"), // as early ones were named
+                                              folder("test-rows-v1-0000000000000003.new.77")};
+        const std::vector<fs::path> kept = {
+            folder("test-rows-v1-0000000000000004"), // a file of his
+            folder("test-pictures-v1-0000000000000001"), folder("test-rows-v1-mine"),
+            folder("made")};
+        const auto age = [](const fs::path& path) {
+            fs::last_write_time(path, fs::file_time_type::clock::now() -
+                                          std::chrono::hours(24 * (kUnusedDays + 1)));
+        };
+        draw(used, 1);
+        for (const fs::path& path : unused)
+            draw(path, 2);
+        fs::remove(unused[2] / "GENERATED.txt");
+        draw(kept[0], 3);
+        put(kept[0] / "mine.csv", "x");
+        draw(kept[1], 3, "test-pictures-v1");
+        draw(kept[2], 3);
+        draw(kept[3], 3);
+        for (const auto& paths : {unused, kept, {used}})
+            for (const fs::path& path : paths)
+                age(path);
+        draw(used, 1);    // is there
+        draw(kept[3], 4); // a user's folder: nothing beside it is touched
+        QVERIFY(fs::exists(unused[0]));
+        draw(folder("test-rows-v1-0000000000000005"), 5);
+        for (const fs::path& path : unused)
+            QVERIFY2(!fs::exists(path), path.c_str());
+        for (const fs::path& path : kept)
+            QVERIFY2(fs::exists(path), path.c_str());
+        QVERIFY(fs::exists(used));
+    }
+
+    /// Of a process that was killed: nobody writes while the lock is held.
+    void whatWasBegunGoes()
+    {
+        const fs::path begun = set().string() + ".new.99999999";
+        put(begun / "rows.txt", "half");
+        draw(set(), 3);
+        QVERIFY(!fs::exists(begun));
+        QVERIFY(fs::exists(set()));
     }
 
     void aSetOfAnotherGeneratorIsLeftAlone()

@@ -435,6 +435,48 @@ private slots:
         }
     }
 
+    void damagedHeadersAndMissingEndsOfTars()
+    {
+        const std::string tar = path("headers.tar");
+        writeTar(tar, folderMembers("", "test"), false);
+        QFile file(QString::fromStdString(tar));
+        QVERIFY(file.open(QIODevice::ReadWrite));
+        const QByteArray whole = file.readAll();
+        const qsizetype header = whole.lastIndexOf("ustar") - 257; // of the last member
+        QVERIFY(header > 0);
+        const auto refusal = [&](const QByteArray& bytes) {
+            file.resize(0);
+            file.seek(0);
+            file.write(bytes);
+            file.flush();
+            try {
+                data::PictureFiles files(tar);
+            } catch (const InvalidArgument& e) {
+                return std::string(e.what());
+            }
+            return std::string("it was read");
+        };
+        QByteArray flipped = whole;
+        flipped[header + 136] = char(flipped[header + 136] ^ 1); // in the time
+        QVERIFY2(refusal(flipped).find("is damaged at byte") != std::string::npos,
+                 refusal(flipped).c_str());
+        const std::string cut = refusal(whole.first(header));
+        QVERIFY2(cut.find("without the mark that ends a tar") != std::string::npos, cut.c_str());
+        QCOMPARE(refusal(whole), std::string("it was read"));
+    }
+
+    void aGapInCifarsFilesIsSaid()
+    {
+        QDir().mkpath(QString::fromStdString(path("gap")));
+        for (const char* name : {"data_batch_1.bin", "data_batch_2.bin", "test_batch.bin"})
+            writeBytes(path("gap/") + name, makeCifar(20, 1));
+        QVERIFY(data::PictureFiles(path("gap")).summary().remarks.empty());
+        writeBytes(path("gap/data_batch_4.bin"), makeCifar(20, 1));
+        const auto remarks = data::PictureFiles(path("gap")).summary().remarks;
+        QCOMPARE(remarks.size(), size_t{1});
+        QVERIFY2(remarks[0].starts_with("data_batch_3.bin is missing"), remarks[0].c_str());
+    }
+
     void realCifarTar()
     {
         const QString tar =

@@ -189,7 +189,7 @@ private Q_SLOTS:
         const auto age = [](const QString& folder) {
             fs::last_write_time(folder.toStdString(),
                                 fs::file_time_type::clock::now() -
-                                    std::chrono::hours(24 * (data::kPreparedDays + 1)));
+                                    std::chrono::hours(24 * (data::kUnusedDays + 1)));
         };
         const QDir kept(m_folder->filePath(QStringLiteral("kept")));
         const auto folders = [&] {

@@ -117,7 +117,7 @@ private Q_SLOTS:
         row("cut end of gzip", packed.left(packed.size() - 4), "a.gz", "ends in the middle");
         QByteArray changed = packed;
         changed[changed.size() - 6] = char(changed[changed.size() - 6] ^ 1);
-        row("wrong checksum", changed, "a.gz", "cannot be unpacked");
+        row("wrong checksum", changed, "a.gz", "cannot be unpacked (incorrect");
     }
     void refuses()
     {

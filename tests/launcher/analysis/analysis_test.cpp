@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "analysis/means.h"
 #include "analysis/speedup_table.h"
 #include "analysis/student_t.h"
 

@@ -63,6 +63,18 @@ private slots:
             qPrintable(text));
     }
 
+    /// The means of results and reports: from five repeats up without the best and the worst.
+    void fiveRepeatsHaveTheOlympicMean()
+    {
+        const ComparedTime t = compareGroups({groupOf("A", {100, 102, 104, 60, 190}),
+                                              groupOf("B", {120, 118, 122, 119, 200})})
+                                   .times.first();
+        QCOMPARE(t.baselineS, 102.0);
+        QVERIFY(std::abs(t.timeS - (119 + 120 + 122) / 3.0) < 1e-12);
+        QVERIFY(std::abs(t.ratio - t.timeS / t.baselineS) < 1e-12);
+        QVERIFY(t.low > 1); // what was dropped is not in the interval either
+    }
+
     void chanceIsSaid()
     {
         const QList<RunGroup> groups{groupOf("A", {100, 120}), groupOf("B", {105, 118})};

@@ -114,6 +114,17 @@ private Q_SLOTS:
         QCOMPARE(item.referenceRuns, 3);
     }
 
+    /// The means of results and reports: from five repeats up without the best and the worst.
+    void fiveRepeatsHaveTheOlympicMean()
+    {
+        const VerifiedItem item = only(
+            verifyRuns(repeats({60, 100, 101, 102, 190}), repeats({40, 100, 101, 102, 250}), 0.05));
+        QCOMPARE(item.timeS, 101.0);
+        QCOMPARE(item.referenceS, 101.0);
+        QCOMPARE(item.verdict, Verdict::Pass);
+        QCOMPARE(item.referenceLow, 101 / 250.0);
+    }
+
     /// Relative variance of both means 1/3 %%: v = 2 x 0.01^2 / 3; four degrees of freedom.
     void welch()
     {

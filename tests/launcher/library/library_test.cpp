@@ -235,11 +235,15 @@ private slots:
         TemporaryLibrary t;
         const auto runs =
             planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
-        const auto full = t.library->createStudy(StudySpec(), runs.value(), QStringLiteral("n"),
-                                                 dir.filePath(QStringLiteral("out")));
         // Room for the folders, but not for what is copied into them later.
-        const bool tooSmall = !full && full.failure().code == QStringLiteral("disk_full") &&
-                              full.failure().message.contains(QStringLiteral("80 MB"));
+        const auto isTooSmall = [&] {
+            const auto full = t.library->createStudy(StudySpec(), runs.value(), QStringLiteral("n"),
+                                                     dir.filePath(QStringLiteral("out")));
+            return !full && full.failure().code == QStringLiteral("disk_full") &&
+                   full.failure().message.contains(QStringLiteral("80 MB"));
+        };
+        const bool tooSmall = isTooSmall();
+        const bool stillSaysSo = isTooSmall(); // not that the folder is not empty
         // A library on the full disk fails as clearly.
         QFile filler(dir.filePath(QStringLiteral("filler")));
         if (filler.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
@@ -249,6 +253,7 @@ private slots:
         const QString code = library ? QString() : library.failure().code;
         ::umount2(dir.path().toUtf8().constData(), MNT_DETACH);
         QVERIFY(tooSmall);
+        QVERIFY(stillSaysSo);
         QCOMPARE(code, QStringLiteral("disk_full"));
     }
 

@@ -109,6 +109,15 @@ private slots:
                                 "1; the host swapped 17 MiB."));
     }
 
+    /// Of a run that waits for its GPU any moment is a large share.
+    void nextToNothingDisturbsNobody()
+    {
+        HostLoad idle = load(1, 0);
+        idle.own = 0.02;
+        idle.stolen = 0.004;
+        QVERIFY(disturbances(runWith({idle})).isEmpty());
+    }
+
     void eachHostIsNamed()
     {
         HostLoad other = load(1, 3);

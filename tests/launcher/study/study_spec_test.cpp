@@ -7,6 +7,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace scalebench;
@@ -143,6 +144,8 @@ private slots:
             machine.engineProbe = {
                 {QStringLiteral("devices"),
                  QJsonArray{QJsonObject{{QStringLiteral("device"), QStringLiteral("cpu")},
+                                        {QStringLiteral("bf16_note"),
+                                         QStringLiteral("bf16 is computed in fp32: it is slow")},
                                         {QStringLiteral("precisions"), precisions}}}}};
             return validate(spec, machine);
         };
@@ -151,7 +154,7 @@ private slots:
         QCOMPARE(problems.size(), 1);
         QCOMPARE(problems[0].code, QStringLiteral("precision_not_computed"));
         QVERIFY(problems[0].level == Problem::Level::Warning);
-        QVERIFY(problems[0].message.contains(QStringLiteral("computed in fp32")));
+        QVERIFY(problems[0].message.contains(QStringLiteral("computed in fp32: it is slow")));
         spec.precisions.removeLast();
         QVERIFY(probed({QStringLiteral("fp32")}).isEmpty());
     }
@@ -491,7 +494,41 @@ private slots:
         QVERIFY(!data.contains(QStringLiteral("train_samples")));
         QVERIFY(!data.contains(QStringLiteral("generator")));
         QVERIFY(!json.contains(QStringLiteral("forward_flops_per_sample")));
-        QVERIFY(runs.value()[0].dataPath.endsWith(QStringLiteral("scalebench-preferences-v1")));
+    }
+
+    void aTargetIsTheLeadingMetrics()
+    {
+        StudySpec spec;
+        spec.workload = QStringLiteral("maskrcnn");
+        spec.target = 0.3;
+        const auto runs = planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+        QVERIFY(runs);
+        const QJsonObject target = runs.value()[0].json[u"target"].toObject();
+        QCOMPARE(target[u"box_map"].toDouble(), 0.3);
+        QCOMPARE(target[u"mask_map"].toDouble(), 0.55);
+    }
+
+    /// So that no study waits for, or replaces, what another one trains on.
+    void eachGeneratedSetHasItsFolder()
+    {
+        const auto folderOf = [](const char* workload, const Settings& settings) {
+            StudySpec spec;
+            spec.workload = QLatin1StringView(workload);
+            spec.settings = settings;
+            const auto runs =
+                planRuns(spec, goodMachine(), QStringLiteral("s"), QStringLiteral("/d"));
+            return runs ? runs.value()[0].dataPath : runs.failure().message;
+        };
+        const QString usual = folderOf("ssd", {});
+        static const QRegularExpression name(
+            QStringLiteral("^/d/scalebench-scenes-v1-[0-9a-f]{16}$"));
+        QVERIFY2(name.match(usual).hasMatch(), qPrintable(usual));
+        QVERIFY(folderOf("ssd", {{QStringLiteral("data.categories"), {2}}}) != usual);
+        QVERIFY(folderOf("ssd", {{QStringLiteral("data.train_samples"), {32}}}) != usual);
+        // Of the same pictures there is one set.
+        QCOMPARE(folderOf("ssd", {{QStringLiteral("data.augment.flip"), {false}}}), usual);
+        QCOMPARE(folderOf("ssd", {{QStringLiteral("model.score_threshold"), {0.1}}}), usual);
+        QCOMPARE(folderOf("retinanet", {}), usual);
     }
 
     void syntheticHasNoTarget()

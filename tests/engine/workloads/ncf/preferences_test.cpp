@@ -131,11 +131,11 @@ private Q_SLOTS:
             std::string told;
         } bad[] = {{{0, 400, 20, 1}, "data.users is 0: "},
                    {{30, 239, 20, 1}, "data.items is 239: "},
-                   {{30, 400, 3, 1}, "data.interactions_per_user is 3: "},
+                   {{30, 400, 3, 1}, "data.ratings_per_user is 3: "},
                    {{int64_t{1} << 40, 400, 20, 1}, "data.users is 1099511627776: "}};
         for (const auto& [spec, told] : bad) {
             const Caught caught = caughtFrom([&] { ensurePreferences(folder.path("q"), spec); });
-            QCOMPARE(caught.code, std::string("invalid_argument"));
+            QCOMPARE(caught.code, std::string("usage"));
             QVERIFY2(caught.message.find(told) != std::string::npos, caught.message.c_str());
         }
         QVERIFY(!QDir(QString::fromStdString(folder.path("q"))).exists());

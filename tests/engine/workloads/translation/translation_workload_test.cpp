@@ -210,6 +210,10 @@ private slots:
         QVERIFY2(refuses("eval.de:1"), refusal().c_str());
         QFile::remove(m_folder->filePath("eval.de"));
         QVERIFY2(refuses("has no eval.de"), refusal().c_str());
+        QVERIFY(QFile::link(QStringLiteral("/no/such/text"), m_folder->filePath("eval.de")));
+        QVERIFY2(refuses("eval.de is a link to /no/such/text, which is not there"),
+                 refusal().c_str());
+        QFile::remove(m_folder->filePath("eval.de"));
         writeSet();
         write("codes", "not codes\n");
         QVERIFY2(refuses("codes"), refusal().c_str());
