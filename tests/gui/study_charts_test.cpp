@@ -508,6 +508,7 @@ private Q_SLOTS:
             if (panel->chart().id == QLatin1String("loss_split"))
                 losses = panel;
         QVERIFY(losses && losses->isVisible());
+        QCoreApplication::processEvents(); // a chart has its place, and then its axes
         losses->chartWidget()->replotNow();
         QCoreApplication::processEvents();
         const auto find = [&] {

@@ -61,7 +61,7 @@ Values identity(std::int64_t n)
 
 #define SKIP_WITHOUT_BF16()                                                                        \
     if (!cpu::splitGemmAvailable())                                                                \
-    QSKIP("neither AMX nor AVX512_BF16 here")
+    QSKIP("neither AMX nor a fast AVX512_BF16 here")
 
 class SplitGemmTest : public QObject
 {

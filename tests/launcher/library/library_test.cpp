@@ -262,7 +262,7 @@ private slots:
     {
         const QTemporaryDir dir;
         const QByteArray path = dir.path().toUtf8();
-        if (::mount("tmpfs", path.constData(), "tmpfs", 0, "size=64m") != 0)
+        if (::mount("tmpfs", path.constData(), "tmpfs", 0, "size=128m") != 0)
             QSKIP("mounting a small tmpfs needs root");
         const auto unmount = qScopeGuard([&] { ::umount2(path.constData(), MNT_DETACH); });
         const QString folder = dir.filePath(QStringLiteral("library"));
