@@ -122,7 +122,8 @@ RunDetail::RunDetail(QWidget* parent)
     column->setSpacing(6);
     auto* head = new QHBoxLayout;
     head->addWidget(m_title);
-    head->addWidget(m_facts, 1);
+    head->addWidget(m_facts);
+    head->addStretch(1);
     column->addLayout(head);
     column->addWidget(m_bar);
     column->addWidget(m_tabs, 1);
