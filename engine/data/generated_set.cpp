@@ -153,20 +153,25 @@ void refuseForeign(const fs::path& folder, const std::string& label, const Draws
 /// "0123" of "0123.new.77", which process 77 had begun; empty: it is no such folder's name.
 std::string begunSet(const std::string& name)
 {
+    constexpr size_t kMiddle = 5;
     for (const char* middle : {".new.", ".old."})
-        if (const size_t at = name.rfind(middle); at != std::string::npos)
+        if (const size_t at = name.rfind(middle);
+            at != std::string::npos && at + kMiddle < name.size() &&
+            name.find_first_not_of("0123456789", at + kMiddle) == std::string::npos)
             return name.substr(0, at);
     return {};
 }
 
-/// Under the exclusive lock, so that whoever began it is dead.
-void removeBegun(const fs::path& folder)
+/// Under the exclusive lock, so that whoever began it is dead. A person may have named a folder so:
+/// only one of nothing but what a set of this label draws goes.
+void removeBegun(const fs::path& folder, const std::string& label, const DrawsFile& draws)
 {
     std::error_code failed, gone;
     for (fs::directory_iterator entry(folder.parent_path(), failed), end; !failed && entry != end;
          entry.increment(failed))
         if (begunSet(entry->path().filename().string()) == folder.filename().string() &&
-            entry->symlink_status(gone).type() == fs::file_type::directory)
+            entry->symlink_status(gone).type() == fs::file_type::directory && draws &&
+            !foreignFile(entry->path(), label, draws))
             fs::remove_all(entry->path(), gone);
 }
 
@@ -209,7 +214,6 @@ void removeUnusedBeside(const fs::path& folder, const DrawsFile& draws)
 void replaceSet(const fs::path& folder, const std::string& label,
                 const std::function<void(const fs::path&)>& write)
 {
-    removeBegun(folder);
     std::error_code failed;
     const fs::path fresh = folder.string() + ".new." + std::to_string(::getpid());
     const fs::path old = folder.string() + ".old." + std::to_string(::getpid());
@@ -283,6 +287,7 @@ ensureGenerated(const std::string& path, const std::string& label, const DrawsFi
             continue;
         if (!isThere()) {
             refuseForeign(folder, label, draws);
+            removeBegun(folder, label, draws);
             replaceSet(folder, label, write);
             removeUnusedBeside(folder, draws);
         }

@@ -143,8 +143,14 @@ private Q_SLOTS:
     {
         const fs::path begun = set().string() + ".new.99999999";
         put(begun / "rows.txt", "half");
+        // A person's own, named alike.
+        const fs::path photos = set().string() + ".old.2025/holiday.jpg",
+                       notes = set().string() + ".new.notes/rows.txt";
+        put(photos, "ours");
+        put(notes, "ours");
         draw(set(), 3);
         QVERIFY(!fs::exists(begun));
+        QVERIFY(fs::exists(photos) && fs::exists(notes));
         QVERIFY(fs::exists(set()));
     }
 
