@@ -18,12 +18,13 @@ namespace {
 
 constexpr std::int64_t kLong = 128; ///< depth from which C is fetched before it is needed
 
-/// Steps for each of `share` lines that are fetched during `steps`, as a power of two; where there
-/// are many steps one is enough, as that is over soon.
-constexpr int repeatsOf(std::int64_t share, std::int64_t steps)
+/// Steps for each of `share` lines that are fetched during `steps`, as a power of two: no more than
+/// there are, or a part would not be fetched at all. Where there are many, as few as suit the
+/// processor (`apart`), as that is over soon.
+constexpr int repeatsOf(std::int64_t share, std::int64_t steps, int apart)
 {
     const std::int64_t each = steps / std::max<std::int64_t>(share, 1);
-    return each >= 8 ? 0 : each >= 4 ? 2 : each >= 2 ? 1 : 0;
+    return each >= 8 ? std::countr_zero(unsigned(apart)) : each >= 4 ? 2 : each >= 2 ? 1 : 0;
 }
 
 /// Height x 2 vectors of C in registers over `depth`. next: as much as B is, fetched meanwhile.
@@ -79,8 +80,7 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
     // and a part of the next panel of B. Where that is much, as A has few panels, a line has
     // several steps: it comes from far away, and operands would wait behind many that are on their
     // way. Asking for it again costs less than a loop within the loop.
-    const int again =
-        kSpread ? repeatsOf(lines.share, depth - k) : std::countr_zero(unsigned(Apart));
+    const int again = kSpread || Apart > 1 ? repeatsOf(lines.share, depth - k, Apart) : 0;
     const std::int64_t sharing = std::min(depth - k, lines.share << again);
 #pragma GCC unroll 1
     for (std::int64_t i = 0; i < sharing; ++i, ++k) {
