@@ -231,6 +231,10 @@ QStringList reasons(const Advice& advice, const QList<RunRecord>& runs)
                                 "that do.")
                        .arg(words::workers(row.workers()), QLocale().toString(row.row.notConverged),
                             QLocale().toString(row.row.runs));
+    for (const AdviceRow& row : advice.rows)
+        if (row.row.leftOut > 0)
+            why << Launcher::tr("With %1, runs left out as their streams contradict them: %2.")
+                       .arg(words::workers(row.workers()), QLocale().toString(row.row.leftOut));
     why.removeAll(QString());
     why.removeDuplicates();
     return why;

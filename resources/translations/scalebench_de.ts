@@ -6068,6 +6068,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>It is called completed, but its stream is empty, missing or without its beginning (run_start).</source>
         <translation>Er heißt abgeschlossen, aber sein Datenstrom ist leer, fehlt oder hat keinen Anfang (run_start).</translation>
     </message>
+    <message>
+        <source>With %1, runs left out as their streams contradict them: %2.</source>
+        <translation>Mit %1, Läufe, die nicht zählen, weil ihr Datenstrom ihnen widerspricht: %2.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>

@@ -159,6 +159,15 @@ private Q_SLOTS:
                      "the 2 runs of each number of workers tell"));
     }
 
+    /// A run that its stream contradicts is said where it would have counted.
+    void leftOutRunsAreSaid()
+    {
+        QList<RunRecord> runs{run(1, 100), run(2, 60), run(2, 58, 2)};
+        runs.last().runStartMs = runs.last().runStopMs = 0; // its stream is gone
+        QVERIFY(says(adviceOn(runs).why, "With 2 workers, runs left out as their streams "
+                                         "contradict them: 1."));
+    }
+
     /// The price of a node says nothing where their number is not known; nor is there a price for
     /// some of the counts only.
     void unknownNodesHaveNoPrice()

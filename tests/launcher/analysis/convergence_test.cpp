@@ -63,7 +63,8 @@ private slots:
         QList<RunRecord> runs{runOf(10), runOf(11), runOf(10), runOf(11), runOf(20, 2)};
         const QStringList remarks = convergenceRemarks(runs);
         QCOMPARE(remarks.size(), 1);
-        QVERIFY(remarks.first().startsWith(QStringLiteral("w2-e20 reached its target at epoch 20")));
+        QVERIFY(
+            remarks.first().startsWith(QStringLiteral("w2-e20 reached its target at epoch 20")));
         runs[4].config.globalBatch = 512; // another batch needs others
         QVERIFY(convergenceRemarks(runs).isEmpty());
         runs[4] = runOf(20, 2);
