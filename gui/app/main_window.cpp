@@ -251,9 +251,12 @@ void MainWindow::connectSession()
     connect(m_session, &Session::shortcutsWanted, this, &MainWindow::editShortcuts);
     connect(m_session, &Session::pageWanted, this, &MainWindow::showPage);
     connect(m_session, &Session::exportWanted, this, &MainWindow::exportAll);
+    // One that trains already when the window opens is no reason to leave the page asked for.
+    connect(live(), &LiveStudy::starting, this, [this] { m_commandLine.page.clear(); });
     connect(live(), &LiveStudy::started, this, [this] {
-        if (live()->isActive())
+        if (live()->isActive() && m_commandLine.page.isEmpty())
             showPage(page_id::kRun);
+        m_commandLine.page.clear();
     });
     connect(live(), &LiveStudy::shownAgain, this, [this] { showPage(page_id::kRun); });
     connect(live(), &LiveStudy::starting, this, &MainWindow::updateActions);

@@ -32,7 +32,7 @@ TablePicture speedupPicture(const Study& study, const ScalingView& view)
 {
     SpeedupModel model;
     model.setRows(speedupTable(study.runs, view.baseline));
-    const ChartData chart = studyChart(study, {}, QString());
+    const ChartData chart = studyChart(withoutUnreadable(study), {}, QString());
     TablePicture table;
     table.title = QCoreApplication::translate("StudyExport", "Speedup: %1").arg(study.spec.name);
     table.caption = exportCaption(chart);

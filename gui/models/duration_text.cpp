@@ -22,9 +22,10 @@ QString durationText(double seconds)
         return QCoreApplication::translate("Duration", "%1 min %2 s")
             .arg(whole / 60)
             .arg(whole % 60);
+    const auto minutes = static_cast<qint64>(std::llround(seconds / 60));
     return QCoreApplication::translate("Duration", "%1 h %2 min")
-        .arg(whole / 3600)
-        .arg(whole % 3600 / 60);
+        .arg(minutes / 60)
+        .arg(minutes % 60);
 }
 
 QString durationRangeText(double seconds)

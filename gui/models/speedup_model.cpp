@@ -19,6 +19,9 @@ void SpeedupModel::setRows(const QList<SpeedupRow>& rows)
 {
     beginResetModel();
     m_rows = rows;
+    constexpr double kLongS = 600;
+    m_long = std::any_of(rows.begin(), rows.end(),
+                         [](const SpeedupRow& row) { return row.meanTimeS >= kLongS; });
     endResetModel();
 }
 
@@ -104,14 +107,15 @@ QString SpeedupModel::display(const SpeedupRow& row, int column) const
     case Runs:
         return locale.toString(row.runs);
     case Time:
-        return row.meanTimeS >= 600 ? durationText(row.meanTimeS)
-                                    : value(row.meanTimeS, 1, QStringLiteral(" s"));
+        return m_long && row.meanTimeS > 0 ? durationText(row.meanTimeS)
+                                           : value(row.meanTimeS, 1, QStringLiteral(" s"));
     case Interval:
-        return std::isfinite(row.timeHighS) && row.timeHighS > 0
-                   ? QStringLiteral("%1–%2 s").arg(
-                         locale.toString(std::max(0.0, row.timeLowS), 'f', 1),
-                         locale.toString(row.timeHighS, 'f', 1))
-                   : tr("n = %1").arg(row.runs);
+        if (!std::isfinite(row.timeHighS) || !(row.timeHighS > 0))
+            return tr("n = %1").arg(row.runs);
+        return m_long ? QStringLiteral("%1 – %2").arg(durationText(row.timeLowS),
+                                                      durationText(row.timeHighS))
+                      : QStringLiteral("%1–%2 s").arg(locale.toString(row.timeLowS, 'f', 1),
+                                                      locale.toString(row.timeHighS, 'f', 1));
     case Epochs:
         return value(row.meanEpochs, row.meanEpochs == std::floor(row.meanEpochs) ? 0 : 1);
     case Speedup:

@@ -44,6 +44,7 @@ private:
     QString display(const SpeedupRow& row, int column) const;
     QVariant raw(const SpeedupRow& row, int column) const;
     QList<SpeedupRow> m_rows;
+    bool m_long = false; ///< times in minutes and hours, all of them
 };
 
 } // namespace scalebench

@@ -71,7 +71,7 @@ QList<AdviceRow> fastestRows(const QList<RunRecord>& runs)
 {
     QMap<int, SpeedupRow> byWorkers;
     for (const SpeedupRow& row : speedupTable(runs)) {
-        if (row.oversubscribed || row.runs == 0 || !(row.meanTimeS > 0) || !row.knowsWorkers())
+        if (!row.counts() || !(row.meanTimeS > 0) || !row.knowsWorkers())
             continue;
         const auto known = byWorkers.constFind(row.workers);
         if (known == byWorkers.constEnd() || row.meanTimeS < known->meanTimeS)
@@ -95,12 +95,15 @@ void fillRows(Advice& advice, const CellRuns& cells, const QList<CopiesTogether>
 {
     const int capacity = advice.rows.last().workers();
     const double fastest = advice.rows[advice.fastest].timeS();
+    // Costs and worker-hours are no two prices to choose between.
+    const bool priced = question.pricePerNodeHour > 0 &&
+                        std::all_of(advice.rows.begin(), advice.rows.end(),
+                                    [](const AdviceRow& row) { return row.row.nodes > 0; });
     for (AdviceRow& row : advice.rows) {
         row.share = fastest / row.timeS();
         row.workerHours = row.workers() * row.timeS() / 3600;
-        row.cost = question.pricePerNodeHour > 0
-                       ? question.pricePerNodeHour * std::max(1, row.row.nodes) * row.timeS() / 3600
-                       : kNotKnown;
+        row.cost =
+            priced ? question.pricePerNodeHour * row.row.nodes * row.timeS() / 3600 : kNotKnown;
         row.joules = meanJoules(cells.value({row.workers(), row.row.nodes, row.row.globalBatch}));
         row.copies = capacity / std::max(1, row.workers());
         row.perDay = row.copies * row.alonePerDay();
@@ -176,7 +179,7 @@ QStringList adviceGroups(const QList<RunRecord>& runs)
 {
     QStringList groups;
     for (const SpeedupRow& row : speedupTable(runs))
-        if (row.runs > 0 && !row.oversubscribed && !groups.contains(row.group))
+        if (row.counts() && !groups.contains(row.group))
             groups << row.group;
     return groups;
 }

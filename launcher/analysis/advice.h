@@ -18,7 +18,7 @@ namespace scalebench {
 struct AdviceQuestion {
     double deadlineS = 0;        ///< a training must be done in this; 0: there is none
     double resolve = 0.05;       ///< a difference that is to be told from chance
-    double pricePerNodeHour = 0; ///< 0: worker-hours instead
+    double pricePerNodeHour = 0; ///< 0, or of an unknown number of nodes: worker-hours instead
     int mostWorkers = 0;         ///< of the machine; 0: not known
 };
 

@@ -187,13 +187,16 @@ void writeDoubts(Advice& advice, const AdviceQuestion& question)
             doubts << Launcher::tr("%1 and %2 cannot be told apart by these runs.")
                           .arg(words::workers(chosen.workers()), words::workers(other.workers()));
     }
+    if (question.pricePerNodeHour > 0 && !std::isfinite(advice.rows.first().cost))
+        doubts << Launcher::tr("The price of a node does not count: on how many nodes the runs "
+                               "trained is not known. A table tells it in a column \"nodes\".");
     doubts << repeatsDoubt(advice, question) << modelDoubts(advice);
     const int largest = advice.rows.last().workers();
     if (countBeyond(advice, question) == 0)
         doubts << Launcher::tr("This machine has no more than %1.")
                       .arg(words::workers(question.mostWorkers));
     else if (advice.chosen == advice.rows.size() - 1)
-        doubts << Launcher::tr("More than %1 were not measured.").arg(words::workers(largest));
+        doubts << Launcher::tr("Nothing above %1 was measured.").arg(words::workers(largest));
     if (advice.own)
         advice.next = nextExperiment(advice, question);
 }

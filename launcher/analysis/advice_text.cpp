@@ -51,7 +51,7 @@ QString intervalNote(const Advice& advice, const SpeedupRow& row)
 {
     if (std::isfinite(row.timeLowS))
         return Launcher::tr("95 % interval %1 to %2, %3 runs")
-            .arg(words::duration(std::max(0.0, row.timeLowS)), words::duration(row.timeHighS),
+            .arg(words::duration(row.timeLowS), words::duration(row.timeHighS),
                  QLocale().toString(row.runs));
     return advice.own ? Launcher::tr("of a single run") : Launcher::tr("measured elsewhere");
 }
@@ -62,10 +62,17 @@ QString deadlineSentence(const Advice& advice, const AdviceQuestion& question)
 {
     const AdviceRow& row = advice.rows[advice.chosen];
     const QString limit = words::duration(question.deadlineS);
-    if (!advice.meetsDeadline)
-        return Launcher::tr("No measured number of workers is done in %1: the fastest, %2, takes "
-                            "%3.")
-            .arg(limit, words::workers(row.workers()), timeOf(row));
+    if (!advice.meetsDeadline) {
+        const QString sentence = Launcher::tr("No measured number of workers is done in %1: the "
+                                              "fastest, %2, takes %3.");
+        const auto seconds = [](double s) {
+            return Launcher::tr("%1 s").arg(QLocale().toString(s, 'f', 1));
+        };
+        return limit != timeOf(row)
+                   ? sentence.arg(limit, words::workers(row.workers()), timeOf(row))
+                   : sentence.arg(seconds(question.deadlineS), words::workers(row.workers()),
+                                  seconds(row.timeS())); // rounded they are the same
+    }
     if (row.row.timeHighS > question.deadlineS)
         return Launcher::tr("To be done in %1, use %2: %3 a training, the cheapest that makes it "
                             "(%4). Its interval reaches beyond: it may miss.")
@@ -79,8 +86,8 @@ QString plainSentence(const Advice& advice)
     const AdviceRow& row = advice.rows[advice.chosen];
     const QString workers = words::workers(row.workers()), time = timeOf(row);
     if (advice.rows.size() == 1)
-        return Launcher::tr("Only %1 measured, %2 a training: whether more or fewer are better is "
-                            "not known.")
+        return Launcher::tr("Only one number of workers was measured: %1, %2 a training. Whether "
+                            "more or fewer are better is not known.")
             .arg(workers, time);
     if (advice.chosen != advice.fastest) {
         const AdviceRow& best = advice.rows[advice.fastest];
@@ -135,7 +142,8 @@ QList<AdviceNumber> threeNumbers(const Advice& advice)
                                                   .arg(copiesText(most), words::number(most.perDay))
         : advice.copiesPay() ? Launcher::tr("%1: %2, if undisturbed")
                                    .arg(copiesText(most), words::number(most.perDay))
-                             : Launcher::tr("copies side by side would do no more")};
+        : advice.rows.size() > 1 ? Launcher::tr("copies side by side would do no more")
+                                 : Launcher::tr("whether copies would do more is not known")};
     const bool minutes = inMinutes(advice), priced = std::isfinite(row.cost);
     numbers << AdviceNumber{
         words::number(priced ? row.cost : row.workerHours * (minutes ? 60 : 1)),
@@ -223,6 +231,10 @@ QStringList reasons(const Advice& advice, const QList<RunRecord>& runs)
                                 "that do.")
                        .arg(words::workers(row.workers()), QLocale().toString(row.row.notConverged),
                             QLocale().toString(row.row.runs));
+    for (const AdviceRow& row : advice.rows)
+        if (row.row.leftOut > 0)
+            why << Launcher::tr("With %1, runs left out as their streams contradict them: %2.")
+                       .arg(words::workers(row.workers()), QLocale().toString(row.row.leftOut));
     why.removeAll(QString());
     why.removeDuplicates();
     return why;
@@ -252,11 +264,13 @@ QString advice_words::duration(double seconds)
 {
     const QLocale locale;
     if (seconds < 59.95)
-        return Launcher::tr("%1 s").arg(locale.toString(seconds, 'f', 1));
-    const qint64 whole = std::llround(seconds);
+        return Launcher::tr("%1 s").arg(seconds >= 0.05 || seconds <= 0
+                                            ? locale.toString(seconds, 'f', 1)
+                                            : locale.toString(seconds, 'g', 2));
+    const qint64 whole = std::llround(seconds), minutes = std::llround(seconds / 60);
     if (whole < 3600)
         return Launcher::tr("%1 min %2 s").arg(whole / 60).arg(whole % 60);
-    return Launcher::tr("%1 h %2 min").arg(locale.toString(whole / 3600)).arg(whole % 3600 / 60);
+    return Launcher::tr("%1 h %2 min").arg(locale.toString(minutes / 60)).arg(minutes % 60);
 }
 
 QString advice_words::workerTime(double hours, bool inMinutes)

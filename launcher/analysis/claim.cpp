@@ -8,6 +8,7 @@
 #include <QRegularExpression>
 
 #include <cmath>
+#include <optional>
 
 namespace scalebench {
 
@@ -74,23 +75,37 @@ QString kindOf(const QString& unit)
     return kind.endsWith(u's') ? kind.chopped(1) : kind;
 }
 
+const QString kUnits = u"gpus?|accelerators?|nodes?|workers?|processors?|chips?"_s;
+
 /// Two counts with an arrow: 1 from, 2 its unit, 3 to, 4 its unit.
 QRegularExpression countPair()
 {
-    const QString units = u"gpus?|accelerators?|nodes?|workers?|processors?|chips?"_s;
     return QRegularExpression(
-        u"(%1)\\s*(?:(%2)\\b)?%3(%1)\\s*(%2)\\b"_s.arg(kNumber, units, kArrow),
+        u"(%1)\\s*(?:(%2)\\b)?%3(%1)\\s*(%2)\\b"_s.arg(kNumber, kUnits, kArrow),
         QRegularExpression::CaseInsensitiveOption);
 }
 
-/// Two times with an arrow, 1 and 2: "31.5", "1 h 20 min", "1:20:00". The second one has a unit.
-QRegularExpression timePair()
+/// A time with its unit: "31.5 min", "1 h 20 min", "1:20:00".
+QString toldTime()
 {
     const QString clock = u"(?<![\\w:.,])\\d+(?::\\d{2}){1,2}(?:\\.\\d+)?(?![:\\d])(?:\\s*%1)?"_s;
     const QString parts = u"%2\\s*%1(?:\\s*(?:and\\s+)?\\d+(?:[.,]\\d+)?\\s*%1)*"_s;
-    const QString told = (clock + u'|' + parts).arg(kTimeUnit, kNumber);
-    return QRegularExpression(u"(%1|%2)%3(%1)"_s.arg(told, kNumber, kArrow),
+    return (clock + u'|' + parts).arg(kTimeUnit, kNumber);
+}
+
+/// Two times with an arrow, 1 and 2; the first one may be a number alone.
+QRegularExpression timePair()
+{
+    return QRegularExpression(u"(%1|%2)%3(%1)"_s.arg(toldTime(), kNumber, kArrow),
                               QRegularExpression::CaseInsensitiveOption);
+}
+
+/// A count with its time, "8 GPUs in 31.5 minutes": 1 the count, 2 its unit, 3 the time.
+QRegularExpression countInTime()
+{
+    return QRegularExpression(
+        u"(%1)\\s*(%2)\\s*(?:in|takes?|needs?|:)\\s*(%3)"_s.arg(kNumber, kUnits, toldTime()),
+        QRegularExpression::CaseInsensitiveOption);
 }
 
 struct WrittenTime {
@@ -150,26 +165,54 @@ bool goesOn(const QString& text, const QRegularExpressionMatch& pair)
            after.match(text.mid(pair.capturedEnd())).hasMatch();
 }
 
+/// One side as it is written; the unit of the first one's count may be missing.
+struct Side {
+    QString count, unit, time;
+};
+struct Sides {
+    Side from, to;
+    QString counts; ///< where both counts are told
+};
+
+std::optional<Sides> sidesIn(const QString& text)
+{
+    static const QRegularExpression count = countPair(), time = timePair(), both = countInTime();
+    const auto c = count.match(text), t = time.match(text);
+    if (c.hasMatch() && t.hasMatch() && !goesOn(text, c) && !goesOn(text, t))
+        return Sides{{c.captured(1), c.captured(2), t.captured(1)},
+                     {c.captured(3), c.captured(4), t.captured(2)},
+                     c.captured(0)};
+    QList<Side> sides;
+    for (auto it = both.globalMatch(text); it.hasNext();) {
+        const QRegularExpressionMatch side = it.next();
+        sides << Side{side.captured(1), side.captured(2), side.captured(3)};
+    }
+    return sides.size() == 2 ? std::optional(Sides{sides[0], sides[1], text}) : std::nullopt;
+}
+
+bool isCount(double value)
+{
+    return value > 0 && value == std::floor(value);
+}
+
 } // namespace
 
 Result<Claim> checkClaim(const QString& text)
 {
     static const auto option = QRegularExpression::CaseInsensitiveOption;
-    static const QRegularExpression count = countPair(), time = timePair();
-    const auto c = count.match(text.left(kLongest)), t = time.match(text.left(kLongest));
     Claim claim;
     QString before, after; // the times as they are written
-    if (c.hasMatch() && t.hasMatch() && !goesOn(text, c) && !goesOn(text, t)) {
-        const QString unit = c.captured(2);
-        if (!unit.isEmpty() && kindOf(unit) != kindOf(c.captured(4)))
+    if (const std::optional<Sides> sides = sidesIn(text.left(kLongest))) {
+        const QString unit = sides->from.unit;
+        if (!unit.isEmpty() && kindOf(unit) != kindOf(sides->to.unit))
             return Failure{u"usage"_s,
                            Launcher::tr("\"%1\" counts %2 on one side and %3 on the other: give "
                                         "both in the same unit.")
-                               .arg(c.captured(0), unit, c.captured(4))};
-        claim.fromCount = valueOf(c.captured(1));
-        claim.toCount = valueOf(c.captured(3));
-        claim.unit = c.captured(4);
-        const WrittenTime from = timeIn(t.captured(1)), to = timeIn(t.captured(2));
+                               .arg(sides->counts, unit, sides->to.unit)};
+        claim.fromCount = valueOf(sides->from.count);
+        claim.toCount = valueOf(sides->to.count);
+        claim.unit = sides->to.unit;
+        const WrittenTime from = timeIn(sides->from.time), to = timeIn(sides->to.time);
         claim.timeUnit = to.unit;
         claim.toTime = to.value;
         claim.fromTime = from.value;
@@ -182,12 +225,12 @@ Result<Claim> checkClaim(const QString& text)
                 before += u' ' + from.unit;
         }
     }
-    if (!(claim.fromCount > 0) || !(claim.toCount > claim.fromCount) || !(claim.fromTime > 0) ||
-        !(claim.toTime > 0))
+    if (!isCount(claim.fromCount) || !isCount(claim.toCount) ||
+        !(claim.toCount > claim.fromCount) || !(claim.fromTime > 0) || !(claim.toTime > 0))
         return Failure{
             u"usage"_s,
             Launcher::tr(
-                "A claim has two counts, the smaller one first, and two times, for example "
+                "A claim has two whole counts, the smaller one first, and two times, for example "
                 "\"8→32 GPUs, 31.5→10.67 min\" or \"1 to 4 nodes, 90 to 26 s\".")};
     for (const Question& question : kQuestions)
         if (!QRegularExpression(QString::fromLatin1(question.answered), option)

@@ -47,35 +47,59 @@ QSet<QString> workloadsOf(const RunGroup& group)
     return workloads;
 }
 
-/// `workloads`: only of their runs; empty: of all.
-Texts settingsOf(const RunGroup& group, const QSet<QString>& workloads)
+/// Of an imported result, which has no run.json, what was told of it by the same paths.
+QJsonObject toldSettings(const RunConfig& c)
+{
+    QJsonObject json = c.json; // of a table, its further columns
+    for (const auto& [path, text] : {std::pair{u"workload"_s, c.workload},
+                                     {u"scale"_s, c.scale},
+                                     {u"model.name"_s, c.model},
+                                     {u"device"_s, c.device},
+                                     {u"precision"_s, c.precision},
+                                     {u"batch_policy"_s, c.batchPolicy},
+                                     {u"data.source"_s, c.dataSource}})
+        if (!text.isEmpty())
+            json = withValueAt(json, path, text);
+    for (const auto& [path, number] : {std::pair{u"nodes"_s, double(c.nodes)},
+                                       {u"workers"_s, double(c.workers)},
+                                       {u"threads_per_worker"_s, double(c.threadsPerWorker)},
+                                       {u"global_batch"_s, double(c.globalBatch)},
+                                       {u"schedule.base_lr"_s, c.learningRate},
+                                       {u"target"_s, c.target.value_or(0)}})
+        if (number > 0)
+            json = withValueAt(json, path, number);
+    return json;
+}
+
+/// The group's runs of these workloads; none given: all.
+RunList runsOf(const RunGroup& group, const QSet<QString>& workloads)
+{
+    RunList runs;
+    for (const RunRecord& run : group.runs)
+        if (workloads.isEmpty() || workloads.contains(run.config.workload))
+            runs << &run;
+    return runs;
+}
+
+Texts settingsOf(const RunList& runs)
 {
     Texts texts;
-    for (const RunRecord& run : group.runs) {
-        if (!workloads.isEmpty() && !workloads.contains(run.config.workload))
-            continue;
-        QJsonObject json = run.config.json;
-        if (!json.contains("workload"_L1)) { // an imported result
-            json.insert(u"workload"_s, run.config.workload);
-            json.insert(u"precision"_s, run.config.precision);
-            if (run.config.workers > 0)
-                json.insert(u"workers"_s, run.config.workers);
-            if (run.config.globalBatch > 0)
-                json.insert(u"global_batch"_s, run.config.globalBatch);
-            if (run.config.learningRate > 0)
-                json = withValueAt(json, u"schedule.base_lr"_s, run.config.learningRate);
-        }
+    for (const RunRecord* run : runs) {
+        QJsonObject json = run->config.json;
+        if (!json.contains("workload"_L1))
+            json = toldSettings(run->config);
         for (const QString& name : {u"format"_s, u"version"_s, u"study"_s, u"run_id"_s})
             json.remove(name);
-        json.insert(u"origin"_s, run.origin.isEmpty() ? u"measured"_s : run.origin);
-        json.insert(u"computed_precision"_s, precisionText(run));
+        json.insert(u"origin"_s, run->origin.isEmpty() ? u"measured"_s : run->origin);
+        if (const QString precision = precisionText(*run); !precision.isEmpty())
+            json.insert(u"computed_precision"_s, precision);
         addLeaves(texts, json);
     }
     return texts;
 }
 
 /// Of a system only what stays: load and clocks are a moment's.
-Texts environmentOf(const RunGroup& group)
+Texts environmentOf(const RunGroup& group, const RunList& runs)
 {
     static const QStringList moments{u"load_average"_s, u"memory_available_bytes"_s};
     Texts texts;
@@ -92,6 +116,12 @@ Texts environmentOf(const RunGroup& group)
     QJsonObject software = group.system.value("software"_L1).toObject();
     software.remove("workers"_L1); // a setting
     addLeaves(texts, software);
+    // Of an imported log; a table's are among its settings.
+    for (const RunRecord* run : runs)
+        for (const QString& name : {u"system"_s, u"submitter"_s, u"framework"_s})
+            if (const QString text = run->setup.value(name).toString();
+                !run->origin.isEmpty() && run->config.json.isEmpty() && !text.isEmpty())
+                addLeaves(texts, {{name, text}});
     return texts;
 }
 
@@ -190,7 +220,7 @@ QStringList cautionsOf(const ComparedCell& a, const ComparedCell& b)
         Launcher::tr("other target"));
     add(differTold(a, b, [](const RunRecord& r) { return std::round(r.epochsToTarget() * 10); }),
         Launcher::tr("other epochs"));
-    add(differ(a, b, [](const RunRecord& r) { return QString::number(r.config.nodes); }),
+    add(differTold(a, b, [](const RunRecord& r) { return double(r.config.nodes); }),
         Launcher::tr("other number of nodes"));
     add(differ(a, b, [](const RunRecord& r) { return precisionText(r); }),
         Launcher::tr("other precision"));
@@ -270,8 +300,9 @@ Comparison compareGroups(const QList<RunGroup>& groups, Listed listed)
     for (const RunGroup& group : groups)
         common &= workloadsOf(group);
     for (const RunGroup& group : groups) {
-        settings << settingsOf(group, common);
-        environment << environmentOf(group);
+        const RunList runs = runsOf(group, common);
+        settings << settingsOf(runs);
+        environment << environmentOf(group, runs);
     }
     result.settings = valuesOf(settings, listed);
     result.environment = valuesOf(environment, listed);

@@ -56,12 +56,11 @@ QString convergenceRemark(const QString& run, double epochs, double step,
         return {};
     const QString text =
         epochs < mean
-            ? Launcher::tr(
-                  "%1 reached its target after %2 epochs, suspiciously early: %3 needed %4 on "
-                  "average "
-                  "(%5 runs). Is the evaluation data kept apart, and the target the same?")
+            ? Launcher::tr("%1 reached its target at epoch %2, suspiciously early: %3 needed %4 on "
+                           "average "
+                           "(%5 runs). Is the evaluation data kept apart, and the target the same?")
             : Launcher::tr(
-                  "%1 reached its target after %2 epochs, suspiciously late: %3 needed %4 on "
+                  "%1 reached its target at epoch %2, suspiciously late: %3 needed %4 on "
                   "average "
                   "(%5 runs). Does every worker see its own part of the data, in another order "
                   "each "

@@ -50,7 +50,8 @@ QList<EffectCell> cellsOf(const QList<RunRecord>& runs, const RunSeries& series)
             cell.series = series.seriesOf(i);
             cell.config = &c;
             cell.parts = series.parts(cell.series);
-            cell.parts.insert(u"shape"_s, Shape{c.nodes, c.workersPerNode()}.text());
+            cell.parts.insert(u"shape"_s, c.nodes > 0 ? Shape{c.nodes, c.workersPerNode()}.text()
+                                                      : QString::number(c.workers));
             if (c.batchPolicy == "table"_L1 && c.globalBatch > 0) // it is not in the series
                 cell.parts.insert(u"batch"_s, QString::number(c.globalBatch));
         }

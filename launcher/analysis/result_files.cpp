@@ -8,11 +8,9 @@
 #include "base/interruption.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
-#include "run/disturbance.h"
 #include "run/imported_study.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
-#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QElapsedTimer>
@@ -46,16 +44,6 @@ double aboveZero(double value)
     return orNothing(value, value > 0);
 }
 
-/// What an imported result says of how it was read, beside what its stream tells.
-QStringList remarksOf(const RunRecord& run)
-{
-    QStringList remarks = streamFaults(run) + disturbances(run);
-    for (const Failure& warning : run.warnings)
-        if (warning.code == "import_remark"_L1)
-            remarks << warning.message;
-    return remarks;
-}
-
 QString metricOf(const RunRecord& run)
 {
     const QString told = run.setup.value("metric"_L1).toString();
@@ -84,7 +72,7 @@ QByteArray runsCsv(const Study& study)
         const RunRecord& run = study.runs[i];
         const RunConfig& c = run.config;
         csv.add(study.id).add(c.runId).add(c.workload).add(c.scale).add(c.device).add(c.precision);
-        csv.add(c.nodes).add(aboveZero(c.workers));
+        csv.add(aboveZero(c.nodes)).add(aboveZero(c.workers));
         csv.add(aboveZero(c.globalBatch));
         // An imported result that tells no seed has 0.
         csv.add(run.origin.isEmpty() || c.seed > 0 ? QString::number(c.seed) : QString());
@@ -101,7 +89,7 @@ QByteArray runsCsv(const Study& study)
         csv.add(run.resumes);
         csv.add(aboveZero(run.elapsedS()));
         csv.add(series.label(series.seriesOf(i))).add(runMarks(run).join(u"; "_s));
-        csv.add(remarksOf(run).join(u' '));
+        csv.add(runRemarks(run).join(u' '));
         for (const QString& path : paths)
             csv.add(exactText(valueAt(c.json, path)));
         csv.endRow();
@@ -174,7 +162,7 @@ QByteArray speedupCsv(const Study& study, const Baseline& baseline)
         "epochs_ratio,step_time_ratio,throughput_ratio,baseline,oversubscribed,remark"));
     for (const SpeedupRow& r : speedupTable(study.runs, baseline)) {
         csv.add(r.group)
-            .add(r.nodes)
+            .add(orNothing(r.nodes, r.nodes > 0))
             .add(orNothing(r.workers, r.knowsWorkers()))
             .add(orNothing(r.globalBatch, r.globalBatch > 0))
             .add(r.runs)

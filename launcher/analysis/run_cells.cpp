@@ -40,7 +40,7 @@ void nameCell(RunCell& cell, const QString& variant, const QList<RunCell>& all)
         return other.workload == cell.workload && other.workers == cell.workers &&
                other.nodes != cell.nodes;
     });
-    if (severalShapes)
+    if (severalShapes && cell.nodes > 0)
         parts << (cell.nodes == 1 ? Launcher::tr("1 node")
                                   : Launcher::tr("%1 nodes").arg(QString::number(cell.nodes)));
     cell.part = parts.join(u", "_s);
@@ -154,6 +154,8 @@ QList<RunCell> runCells(const RunList& runs)
     const RunSeries series(records);
     QMap<std::array<int, 5>, RunList> cells; // of unknown size each run is one
     for (int i = 0; i < runs.size(); ++i) {
+        if (series.seriesOf(i) < 0)
+            continue;
         const RunConfig& c = runs[i]->config;
         cells[{series.seriesOf(i), c.workers, c.nodes, c.globalBatch, c.workers > 0 ? 0 : i}]
             << runs[i];

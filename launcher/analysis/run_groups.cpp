@@ -33,6 +33,8 @@ QList<RunGroup> partsOf(const QList<RunRecord>& runs)
     QList<RunGroup> groups;
     QList<std::pair<int, int>> keys;
     for (int i = 0; i < runs.size(); ++i) {
+        if (series.seriesOf(i) < 0)
+            continue;
         const std::pair key{series.seriesOf(i), runs[i].config.workers};
         qsizetype at = keys.indexOf(key);
         if (at < 0) {

@@ -60,7 +60,7 @@ void fillMeans(SpeedupRow& row, QList<const RunRecord*> completed)
     row.meanEpochs = epochs.size() == times.size() ? plainMean(epochs) : kNaN;
     row.meanSamplesPerSecond = plainMean(rates);
     const double half = olympicInterval95(allTimes);
-    row.timeLowS = row.meanTimeS - half;
+    row.timeLowS = std::max(row.meanTimeS - half, 0.0); // NaN stays
     row.timeHighS = row.meanTimeS + half;
 }
 
@@ -125,7 +125,7 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
         row.meanSamplesPerSecond = unconvergedRate(cell);
     else
         fillMeans(row, completed);
-    row.runs = oversubscribed ? 0 : int(completed.size());
+    row.runs = int(completed.size());
     addRemark(row, marksOf(completed, runMarks).join(u", "_s));
     row.marks = marksOf(completed, conditionMarks);
     if (std::any_of(completed.begin(), completed.end(), [](const RunRecord* run) {
@@ -198,7 +198,7 @@ void compareSeries(QList<SpeedupRow>& rows, const Baseline& baseline)
         if (!row.knowsWorkers())
             addRemark(row, Launcher::tr("number of workers not known: no speedup"));
     compareThroughput(rows, baseline);
-    SpeedupRow* base = baseRow(rows, baseline, [](const SpeedupRow& row) { return row.runs > 0; });
+    SpeedupRow* base = baseRow(rows, baseline, [](const SpeedupRow& row) { return row.counts(); });
     if (!base)
         return;
     base->baseline = true;
@@ -240,6 +240,8 @@ QList<SpeedupRow> speedupTable(const QList<RunRecord>& runs, const Baseline& bas
     // Of every series: workers, nodes, oversubscribed, batch; the run where its size is not known.
     QList<QMap<QList<int>, Cell>> series(all.count());
     for (int i = 0; i < runs.size(); ++i) {
+        if (all.seriesOf(i) < 0)
+            continue;
         const RunConfig& c = runs[i].config;
         series[all.seriesOf(i)]
               [{c.workers, c.nodes, c.oversubscribed ? 1 : 0, c.globalBatch, c.workers > 0 ? 0 : i}]

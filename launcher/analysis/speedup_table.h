@@ -15,11 +15,11 @@ namespace scalebench {
 
 /// A row per worker count (and per precision, model, batch policy: one group each).
 struct SpeedupRow {
-    QString group; ///< "fp32" etc.; what the series differ in
-    int nodes = 1;
+    QString group;                      ///< "fp32" etc.; what the series differ in
+    int nodes = 1;                      ///< 0: not known
     int workers = 1;                    ///< 0: not known; such a row is one run's
     int globalBatch = 0;                ///< 0: not told
-    int runs = 0;                       ///< that count: completed, not oversubscribed
+    int runs = 0;                       ///< that the time is of: completed ones
     int leftOut = 0;                    ///< completed ones that their streams contradict
     int notConverged = 0;               ///< ended without reaching the target; failed ones too
     double meanTimeS = 0;               ///< olympic mean from five runs up, else mean
@@ -42,6 +42,8 @@ struct SpeedupRow {
     QStringList marks;
 
     bool knowsWorkers() const { return workers > 0; }
+    /// With a time that may say something about scaling.
+    bool counts() const { return runs > 0 && !oversubscribed; }
 };
 
 /// What a speedup is told against. A group that has no such row has no speedup.

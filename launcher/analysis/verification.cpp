@@ -220,8 +220,8 @@ QString Verification::summary() const
     else if (items.size() == 1)
         text = notVerified(items.first().verdict);
     else
-        text = Launcher::tr("Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 "
-                            "say nothing.")
+        text = Launcher::tr("Not verified. Items: %1; that pass: %2, too slow: %3, open: %4, that "
+                            "say nothing: %5.")
                    .arg(number(static_cast<int>(items.size())), number(count(Verdict::Pass)),
                         number(count(Verdict::Low)), number(count(Verdict::Open)),
                         number(count(Verdict::Invalid)));
@@ -293,7 +293,8 @@ Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& re
     QMap<std::array<int, 4>, RunList> cells; // series, workers, nodes, batch
     RunList all;
     for (int i = 0; i < runs.size(); ++i) {
-        if (!isFinal(runs[i].state) || runs[i].state == RunState::Cancelled)
+        if (!isFinal(runs[i].state) || runs[i].state == RunState::Cancelled ||
+            runs[i].state == RunState::Unreadable)
             continue;
         const RunConfig& c = runs[i].config;
         cells[{series.seriesOf(i), c.workers, c.nodes, c.globalBatch}] << &runs[i];

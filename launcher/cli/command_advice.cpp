@@ -16,6 +16,7 @@
 #include <QJsonObject>
 #include <QSet>
 
+#include <algorithm>
 #include <cmath>
 
 namespace scalebench::cli {
@@ -29,7 +30,7 @@ QJsonArray rowsJson(const Advice& advice)
     QJsonArray rows;
     for (const AdviceRow& row : advice.rows)
         rows << QJsonObject{{u"workers"_s, row.workers()},
-                            {u"nodes"_s, row.row.nodes},
+                            {u"nodes"_s, orNullIfZero(row.row.nodes)},
                             {u"runs"_s, row.row.runs},
                             {u"time_s"_s, row.timeS()},
                             {u"time_low_s"_s, orNull(row.row.timeLowS)},
@@ -221,26 +222,36 @@ int commandAdvice(const QStringList& arguments)
         question.resolve = *positive(parser, u"resolve"_s) / 100;
     if (parser.isSet(u"price"_s))
         question.pricePerNodeHour = *positive(parser, u"price"_s);
+    const QStringList groups = adviceGroups(asked.value().runs);
+    if (groups.isEmpty()) {
+        error(u"Nothing can be advised: no run of these has reached its target yet."_s);
+        return kNotReached;
+    }
     QList<Advice> all;
-    for (const QString& group : adviceGroups(asked.value().runs))
+    for (const QString& group : groups)
         if (group.contains(parser.value(u"series"_s), Qt::CaseInsensitive))
             all << advise(asked.value().runs, group, question);
     if (all.isEmpty())
-        return report({u"usage"_s, u"No run of these has reached its target yet, or none is "
-                                   "called so."_s});
+        return report(
+            {u"usage"_s,
+             u"No series with a run that reached its target has \"%1\" in its "
+             "name. There are: %2."_s.arg(parser.value(u"series"_s), groups.join(u"; "_s))});
+    const bool any =
+        std::any_of(all.begin(), all.end(), [](const Advice& advice) { return !advice.isEmpty(); });
+    const int exitCode = any ? kOk : kNotReached;
     if (parser.json()) {
         QJsonArray list;
         for (const Advice& advice : std::as_const(all))
             list << adviceJson(advice);
         printJson(QJsonDocument(list));
-        return kOk;
+        return exitCode;
     }
     for (qsizetype i = 0; i < all.size(); ++i) {
         if (i > 0)
             out(u"\n"_s);
         printAdvice(all[i]);
     }
-    return kOk;
+    return exitCode;
 }
 
 } // namespace scalebench::cli

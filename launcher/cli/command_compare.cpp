@@ -8,8 +8,10 @@
 #include "cli.h"
 #include "library/library.h"
 #include "run/study.h"
+#include "run/study_files.h"
 #include "text_table.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -46,6 +48,14 @@ Result<RunGroup> groupOf(Library& library, const QString& word)
             "them."_s.arg(name, part)};
     group.system = systemOf(group.runs);
     return group;
+}
+
+QStringList runDirs(const RunGroup& group)
+{
+    QStringList dirs;
+    for (const RunRecord& run : group.runs)
+        dirs << QFileInfo(studyDirOf(run.runDir)).canonicalFilePath() + u'/' + run.config.runId;
+    return dirs;
 }
 
 QJsonArray valuesJson(const QList<ComparedValue>& values)
@@ -126,13 +136,18 @@ int commandCompare(const QStringList& arguments)
         const Result<RunGroup> group = groupOf(*library, word);
         if (!group)
             return report(group.failure());
+        for (const RunGroup& other : std::as_const(groups))
+            if (runDirs(other) == runDirs(group.value()))
+                return report({u"usage"_s, u"\"%1\" and \"%2\" are the same runs: there is nothing "
+                                           "to compare."_s.arg(other.name, word)});
         groups << group.value();
     }
     const Comparison comparison =
         compareGroups(groups, parser.isSet(u"all"_s) ? Listed::All : Listed::Differing);
+    const int exitCode = comparison.times.isEmpty() ? kNotReached : kOk;
     if (parser.json()) {
         printJson(QJsonDocument(comparisonJson(comparison, groups)));
-        return kOk;
+        return exitCode;
     }
     for (const ComparedTime& time : comparison.times)
         out(comparedText(time, groups) + u'\n');
@@ -142,7 +157,7 @@ int commandCompare(const QStringList& arguments)
         out(sentence + u'\n');
     printValues(u"settings"_s, comparison.settings, groups);
     printValues(u"environment"_s, comparison.environment, groups);
-    return kOk;
+    return exitCode;
 }
 
 int commandClaim(const QStringList& arguments)

@@ -20,6 +20,7 @@
 #include "results_trash.h"
 #include "run/imported_study.h"
 #include "run/input_times.h"
+#include "run/marks.h"
 #include "run/run_metrics.h"
 #include "run/study_lock.h"
 #include "run/study_queue.h"
@@ -131,6 +132,15 @@ static QJsonArray effectsJson(const Study& study)
     return effects;
 }
 
+/// As run.json says it; an imported result has none and knows the leading metric's.
+static QJsonValue targetJson(const RunConfig& config)
+{
+    if (const QJsonValue told = config.json.value("target"_L1);
+        config.hasTarget() && !told.isUndefined())
+        return told;
+    return config.target ? QJsonValue(*config.target) : QJsonValue();
+}
+
 static QJsonObject studyJson(const Study& study)
 {
     QJsonArray runs, speedup;
@@ -139,24 +149,30 @@ static QJsonObject studyJson(const Study& study)
             {u"run_id"_s, r.config.runId},
             {u"status"_s, runStateName(r.state)},
             {u"origin"_s, r.origin},
+            {u"nodes"_s, orNullIfZero(r.config.nodes)},
             {u"workers"_s, orNullIfZero(r.config.workers)},
             {u"precision"_s, r.config.precision},
             {u"global_batch"_s, r.config.globalBatch},
             {u"quality"_s, r.evals.isEmpty() ? QJsonValue() : QJsonValue(r.bestQuality())},
             {u"metric"_s, metricsOf(r).first().id},
             {u"metrics"_s, bestByMetric(r)},
-            {u"target"_s, r.config.hasTarget() ? r.config.json.value("target"_L1) : QJsonValue()},
+            {u"target"_s, targetJson(r.config)},
             {u"epochs"_s, orNullIfZero(r.epochsToTarget())},
             {u"time_to_train_s"_s, orNullIfZero(r.timeToTrainS())},
             {u"samples_per_s"_s, orNullIfZero(r.throughput)},
+            {u"marks"_s, QJsonArray::fromStringList(runMarks(r))},
+            {u"remarks"_s, QJsonArray::fromStringList(runRemarks(r))},
             {u"error"_s, QJsonObject{{u"code"_s, r.failure.code},
                                      {u"message"_s, r.failure.message},
                                      {u"details"_s, r.failure.details}}}};
     for (const SpeedupRow& r : speedupTable(study.runs))
         speedup << QJsonObject{{u"group"_s, r.group},
+                               {u"nodes"_s, orNullIfZero(r.nodes)},
                                {u"workers"_s, orNullIfZero(r.workers)},
                                {u"global_batch"_s, r.globalBatch},
                                {u"runs"_s, r.runs},
+                               {u"not_converged"_s, r.notConverged},
+                               {u"oversubscribed"_s, r.oversubscribed},
                                {u"mean_time_to_train_s"_s, orNull(r.meanTimeS)},
                                {u"speedup"_s, orNull(r.speedup)},
                                {u"efficiency"_s, orNull(r.efficiency)},

@@ -5,7 +5,6 @@
 #include "analysis/speedup_table.h"
 #include "cli.h"
 #include "machine/study_machine.h"
-#include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
 #include "run/run_status.h"
@@ -204,13 +203,13 @@ void StudySession::onStateChanged(int index, RunState state)
     if (!isFinal(state))
         return;
     QString text = name + u": "_s + runStateTitle(state).toLower();
+    const QString epochs =
+        epochsText(run) + (epochsText(run) == "1"_L1 ? u" epoch"_s : u" epochs"_s);
     if (run.targetReached())
-        text += u", %1 after %2 epochs, %3"_s.arg(bestText(run), epochsText(run),
-                                                  formatDuration(run.timeToTrainS()));
+        text +=
+            u", %1 after %2, %3"_s.arg(bestText(run), epochs, formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
-        text += u", %1 %2, %3"_s.arg(epochsText(run),
-                                     epochsText(run) == "1"_L1 ? u"epoch"_s : u"epochs"_s,
-                                     formatDuration(run.timeToTrainS()));
+        text += u", %1, %2"_s.arg(epochs, formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);
@@ -297,8 +296,9 @@ static QString workersText(int workers, int nodes, bool overHosts)
 {
     if (workers < 1) // not known
         return u"-"_s;
-    const Shape shape{nodes, workers / std::max(1, nodes)};
-    return overHosts ? u"%1 (%2)"_s.arg(workers).arg(shape.text()) : QString::number(workers);
+    return overHosts && nodes > 0
+               ? u"%1 (%2)"_s.arg(workers).arg(Shape{nodes, workers / nodes}.text())
+               : QString::number(workers);
 }
 
 QString studyTables(const Study& study)
@@ -325,26 +325,28 @@ QString studyTables(const Study& study)
     }
     QString text = runs.text();
     for (const RunRecord& run : study.runs)
-        for (const QString& sentence : disturbances(run))
-            text += u"%1: disturbed: %2\n"_s.arg(run.config.runId, sentence);
-    for (const RunRecord& run : study.runs)
-        for (const QString& sentence : streamFaults(run))
+        for (const QString& sentence : runRemarks(run))
             text += u"%1: %2\n"_s.arg(run.config.runId, sentence);
     const QList<SpeedupRow> rows = speedupTable(study.runs);
-    const bool anyRemark = std::any_of(rows.begin(), rows.end(),
-                                       [](const SpeedupRow& row) { return !row.remark.isEmpty(); });
-    TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"mean time"_s,
-                       u"speedup"_s, u"efficiency"_s, u"= epochs ratio"_s, u"x step-time ratio"_s,
-                       u"samples/s ratio"_s, anyRemark ? u"note"_s : QString()},
+    const auto noteOf = [](const SpeedupRow& row) {
+        return row.runs == 0 && row.remark.isEmpty() ? explainRow(row) : row.remark;
+    };
+    const bool anyNote = std::any_of(rows.begin(), rows.end(),
+                                     [&](const SpeedupRow& row) { return !noteOf(row).isEmpty(); });
+    TextTable speedup({u"series"_s, u"workers"_s, u"batch"_s, u"runs"_s, u"not converged"_s,
+                       u"mean time"_s, u"speedup"_s, u"efficiency"_s, u"= epochs ratio"_s,
+                       u"x step-time ratio"_s, u"samples/s ratio"_s,
+                       anyNote ? u"note"_s : QString()},
                       1);
     for (const SpeedupRow& row : rows)
         speedup.add({row.group + (row.oversubscribed ? u" (oversubscribed)"_s : QString()),
                      workersText(row.workers, row.nodes, overHosts),
                      row.globalBatch > 0 ? QString::number(row.globalBatch) : u"-"_s,
-                     QString::number(row.runs), formatDuration(row.meanTimeS),
-                     formatNumber(row.speedup, 3), formatPercent(row.efficiency),
-                     formatNumber(row.epochsRatio, 3), formatNumber(row.stepTimeRatio, 3),
-                     formatNumber(row.throughputRatio, 3), row.remark});
+                     QString::number(row.runs), QString::number(row.notConverged),
+                     formatDuration(row.meanTimeS), formatNumber(row.speedup, 3),
+                     formatPercent(row.efficiency), formatNumber(row.epochsRatio, 3),
+                     formatNumber(row.stepTimeRatio, 3), formatNumber(row.throughputRatio, 3),
+                     noteOf(row)});
     return text + u'\n' + speedup.text();
 }
 

@@ -35,7 +35,7 @@ QMap<CellKey, Cell> cellsOf(const Study& study, const RunSeries& series)
         const RunRecord& run = study.runs[i];
         if (!hasTime(run))
             continue;
-        Cell& cell = cells[{series.seriesOf(i), run.config.workers, std::max(1, run.config.nodes)}];
+        Cell& cell = cells[{series.seriesOf(i), run.config.workers, run.config.nodes}];
         cell.seconds += run.timeToTrainS();
         ++cell.runs;
         const double joules = run.energyJ();
@@ -114,7 +114,7 @@ ChartData costChart(const Study& study, double pricePerNodeHour)
     for (auto it = cells.begin(); it != cells.end(); ++it) {
         const auto [one, workers, nodes] = it.key();
         const Cell& cell = it.value();
-        if (!priced && cell.told < cell.runs)
+        if (priced ? nodes < 1 : cell.told < cell.runs) // not known
             continue;
         const double seconds = cell.seconds / cell.runs;
         ChartSeries& line = lines[one];

@@ -187,7 +187,7 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
             if (ofStudy.contains(name))
                 continue; // the study's own times stay its own
             for (const SpeedupRow& row : speedupTable(part.runs)) {
-                if (row.runs == 0 || !(row.meanTimeS > 0))
+                if (!row.counts() || !(row.meanTimeS > 0))
                     continue;
                 if (!systems.contains(name))
                     order << name;

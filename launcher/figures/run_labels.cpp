@@ -34,6 +34,8 @@ QStringList runLabels(const QList<RunRecord>& runs)
     QSet<quint64> seeds;
     QSet<QString> workloads;
     for (const RunRecord& run : runs) {
+        if (run.state == RunState::Unreadable)
+            continue;
         nodes << run.config.nodes;
         repeats << run.config.repeat;
         seeds << run.config.seed;
@@ -42,12 +44,16 @@ QStringList runLabels(const QList<RunRecord>& runs)
     QStringList labels;
     for (int i = 0; i < runs.size(); ++i) {
         const RunConfig& config = runs[i].config;
+        if (runs[i].state == RunState::Unreadable) { // its name is all that is known
+            labels << config.runId;
+            continue;
+        }
         // "resnet, 2 workers, overlap on, run 1": the workload leads.
         const QString difference = series.variant(series.seriesOf(i));
         QStringList parts;
         if (workloads.size() > 1)
             parts << config.workload;
-        if (nodes.size() > 1)
+        if (nodes.size() > 1 && config.nodes > 0)
             parts << RunLabelsTexts::tr("%n node(s)", nullptr, config.nodes);
         parts << workersText(config.workers);
         if (!difference.isEmpty())

@@ -63,7 +63,7 @@ QStringList changesOf(const QList<SpeedupRow>& rows)
     for (const SpeedupRow& row : rows) {
         if (row.globalBatch > 0)
             batches[row.group] << row.globalBatch;
-        if (row.runs > 0 && std::isfinite(row.meanEpochs))
+        if (row.counts() && std::isfinite(row.meanEpochs))
             epochs[row.group] << static_cast<int>(std::lround(row.meanEpochs));
     }
     const auto tell = [&rows](const QMap<QString, QSet<int>>& of, const QString& what) {

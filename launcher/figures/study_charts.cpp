@@ -61,8 +61,9 @@ static Study referenceFor(const Study& study, const QString& figure)
     return reference;
 }
 
-ScalingCharts scalingCharts(const Study& study, const ScalingView& view)
+ScalingCharts scalingCharts(const Study& whole, const ScalingView& view)
 {
+    const Study study = withoutUnreadable(whole);
     ScalingCharts charts;
     charts.rows = speedupTable(study.runs, view.baseline);
     charts.gaps = shapeGaps(study.runs);
@@ -99,8 +100,9 @@ static Study partOf(const Study& study, const QString& workload)
     return part;
 }
 
-QList<NamedChart> studyCharts(const Study& study, const ScalingView& view)
+QList<NamedChart> studyCharts(const Study& whole, const ScalingView& view)
 {
+    const Study study = withoutUnreadable(whole);
     QList<NamedChart> all;
     QStringList workloads;
     for (const RunRecord& run : study.runs)

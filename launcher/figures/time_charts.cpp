@@ -93,7 +93,7 @@ static ChartGuide idealTimes(const ChartData& chart, const QList<SpeedupRow>& ro
 {
     ChartGuide guide;
     for (const SpeedupRow& row : rows) {
-        if (!line.has(row) || row.runs == 0 || !std::isfinite(row.meanTimeS))
+        if (!line.has(row) || !row.counts() || !std::isfinite(row.meanTimeS))
             continue;
         if (!guide.x.isEmpty() && !row.baseline)
             continue;

@@ -43,9 +43,15 @@ QStringList groupsOf(const QList<SpeedupRow>& rows)
     return groups;
 }
 
+/// 0: not known.
+static int perNodeOf(const SpeedupRow& row)
+{
+    return row.nodes > 0 ? row.workers / row.nodes : 0;
+}
+
 bool WorkerLine::has(const SpeedupRow& row) const
 {
-    return row.group == group && (perNode == 0 || row.workers / qMax(1, row.nodes) == perNode);
+    return row.group == group && (perNode == 0 || perNodeOf(row) == perNode);
 }
 
 QList<WorkerLine> workerLines(const QList<SpeedupRow>& rows)
@@ -56,11 +62,10 @@ QList<WorkerLine> workerLines(const QList<SpeedupRow>& rows)
     for (const QString& group : groupsOf(rows)) {
         QList<int> counts;
         for (const SpeedupRow& row : rows)
-            if (const int perNode = row.workers / qMax(1, row.nodes);
-                row.group == group && !counts.contains(perNode))
+            if (const int perNode = perNodeOf(row); row.group == group && !counts.contains(perNode))
                 counts << perNode;
         std::sort(counts.begin(), counts.end());
-        if (!overNodes || counts.size() < 2)
+        if (!overNodes || counts.size() < 2 || counts.contains(0))
             counts = {0};
         for (const int perNode : std::as_const(counts))
             lines << WorkerLine{group, perNode};
@@ -145,7 +150,7 @@ QString timesText(double ratio)
 
 QString shapeText(int workers, int nodes, bool overNodes)
 {
-    return overNodes
+    return overNodes && nodes > 0
                ? WorkerLinesTexts::tr("%1 on %n node(s)", nullptr, nodes).arg(workersText(workers))
                : workersText(workers);
 }

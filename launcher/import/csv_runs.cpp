@@ -10,7 +10,6 @@
 
 #include <QFileInfo>
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -167,46 +166,24 @@ QString benchmarkOf(const CsvRow& row)
     return name.isEmpty() ? u"unknown"_s : name;
 }
 
-/// Of shares in a column, by benchmark: what makes them shares of 1. 76.1 is one of 100 where no
-/// value is above that.
-class ShareColumn
+/// Of a share of 1, each cell by itself: 76.1 is one of 100, whatever the other rows say.
+std::optional<double> readQuality(CsvRow& row, ImportedRun& run, const QString& field,
+                                  bool namedAccuracy)
 {
-public:
-    ShareColumn(const CsvTable& table, const CsvMapping& mapping, const QString& field)
-        : m_field(field), m_column(visibleLine(mapping.value(field).left(40)))
-    {
-        const bool named = mapping.value(u"quality"_s).contains("accuracy"_L1, Qt::CaseInsensitive);
-        for (qsizetype i = 0; i < table.rows.size() && mapping.contains(field); ++i) {
-            const CsvRow row(table, mapping, i);
-            const QString benchmark = benchmarkOf(row);
-            if (named || benchmarkFacts(benchmark, {}, 0).unit == MetricUnit::Share)
-                m_most[benchmark] = std::max(m_most[benchmark], row.plainNumber(field).value_or(0));
-        }
+    constexpr double kNearlyOne = 1 + 1e-9;
+    const auto value = row.number(field, -kMostReadNumber, kMostReadNumber);
+    const bool isShare =
+        namedAccuracy || benchmarkFacts(run.benchmark, {}, 0).unit == MetricUnit::Share;
+    if (!value || !isShare || *value <= kNearlyOne)
+        return value;
+    if (*value <= 100) {
+        run.remarks << Launcher::tr("%1 was read as per cent").arg(row.quoted(field));
+        return *value / 100;
     }
-
-    std::optional<double> read(CsvRow& row, ImportedRun& run) const
-    {
-        constexpr double kNearlyOne = 1 + 1e-9;
-        const double most = m_most.value(run.benchmark);
-        const bool isShare = m_most.contains(run.benchmark);
-        const auto value = row.number(m_field, -kMostReadNumber, kMostReadNumber);
-        if (!value || !isShare || most <= kNearlyOne)
-            return value;
-        if (most <= 100) {
-            run.remarks << Launcher::tr("the column \"%1\" was read as per cent").arg(m_column);
-            return *value / 100;
-        }
-        if (*value <= kNearlyOne)
-            return value;
-        row.complain(Launcher::tr("%1 is neither a share of 1 nor per cent: it was left out")
-                         .arg(row.quoted(m_field)));
-        return {};
-    }
-
-private:
-    QString m_field, m_column;
-    QMap<QString, double> m_most; ///< by benchmark, of those that are measured by a share
-};
+    row.complain(Launcher::tr("%1 is neither a share of 1 nor per cent: it was left out")
+                     .arg(row.quoted(field)));
+    return {};
+}
 
 /// Why the row has no run; empty where it has.
 QString whyNoRun(const CsvRow& row, const ImportedRun& run, const TimeTold& time)
@@ -245,8 +222,7 @@ void readSettings(CsvRow& row, ImportedRun& r)
         r.seed = quint64(*number);
 }
 
-std::optional<ImportedRun> readRow(CsvRow& row, const ShareColumn& qualities,
-                                   const ShareColumn& targets, QString& why)
+std::optional<ImportedRun> readRow(CsvRow& row, bool namedAccuracy, QString& why)
 {
     ImportedRun r;
     if (const auto workers = row.plainNumber(u"workers"_s);
@@ -276,8 +252,8 @@ std::optional<ImportedRun> readRow(CsvRow& row, const ShareColumn& qualities,
     readSettings(row, r);
     if (const QString remark = row.text(u"remarks"_s, 2000); !remark.isEmpty())
         r.remarks << remark;
-    const auto quality = qualities.read(row, r);
-    r.target = targets.read(row, r);
+    const auto quality = readQuality(row, r, u"quality"_s, namedAccuracy);
+    r.target = readQuality(row, r, u"target"_s, namedAccuracy);
     if (row.plainNumber(u"epochs"_s) != 0.0) // none told
         r.epochs = row.number(u"epochs"_s, 1e-6, 1e9);
     r.epochUnit = u"epochs"_s;
@@ -348,12 +324,13 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
                        result.mapping.contains(u"minutes"_s) ||
                        result.mapping.contains(u"samples_per_s"_s);
     if (!timed || !result.mapping.contains(u"workers"_s))
-        return Failure{u"columns_missing"_s,
-                       Launcher::tr("%1: which column is %2? Give --columns %3=COLUMN. It has: %4.")
-                           .arg(fileName,
-                                timed ? Launcher::tr("the number of workers")
-                                      : Launcher::tr("the time to train"),
-                                timed ? u"workers"_s : u"seconds"_s, known)};
+        return Failure{
+            u"columns_missing"_s,
+            (timed ? Launcher::tr("%1: which column is the number of workers? Give --columns "
+                                  "workers=COLUMN. It has: %2.")
+                   : Launcher::tr("%1: which column is the time to train? Give --columns "
+                                  "minutes=COLUMN or seconds=COLUMN. It has: %2."))
+                .arg(fileName, known)};
     const auto defect = [&result](int line, const QString& text) {
         ++result.defectCount;
         if (result.defects.size() < kMostRunDefects)
@@ -362,12 +339,12 @@ Result<CsvRuns> runsOfCsv(const CsvTable& table, const CsvMapping& mapping, cons
     for (const QString& text : doubledColumns(table, result.mapping, mapping))
         defect(table.headerLine, text);
     const CsvSettings settings(table, result.mapping);
-    const ShareColumn qualities(table, result.mapping, u"quality"_s);
-    const ShareColumn targets(table, result.mapping, u"target"_s);
+    const bool namedAccuracy =
+        result.mapping.value(u"quality"_s).contains("accuracy"_L1, Qt::CaseInsensitive);
     for (qsizetype i = 0; i < table.rows.size(); ++i) {
         CsvRow row(table, result.mapping, i);
         QString why;
-        if (auto run = readRow(row, qualities, targets, why)) {
+        if (auto run = readRow(row, namedAccuracy, why)) {
             if (run->title.isEmpty())
                 run->title = QFileInfo(fileName).completeBaseName();
             run->settings = settings.of(i);

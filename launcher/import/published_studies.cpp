@@ -40,7 +40,7 @@ static RunRecord runOf(const PublishedResult& r, double minutes, bool severalAcc
     c.device = u"cuda"_s;
     c.precision = r.precision.section(u' ', 0, 0);
     c.batchPolicy = u"table"_s;
-    c.nodes = r.nodes.value_or(1);
+    c.nodes = r.nodes.value_or(0);
     c.workers = *r.gpus;
     c.globalBatch = int(r.globalBatch.value_or(0));
     bool ok = false;

@@ -101,13 +101,11 @@ QStringList importRemarks(const ImportReport& report)
     for (const ImportedFile& file : report.files) {
         QStringList lines{keptText(file), wrongText(file)};
         lines.removeAll(QString());
-        if (file.runs.isEmpty())
-            for (const LogDefect& defect : file.defects)
+        for (const LogDefect& defect : file.defects)
+            if (file.kind == "csv"_L1 && defect.line > 0)
+                lines << Launcher::tr("line %1: %2").arg(defect.line).arg(defect.text);
+            else if (file.runs.isEmpty())
                 lines << defect.text;
-        if (file.kind == "csv"_L1)
-            for (const LogDefect& defect : file.defects)
-                if (defect.line > 0)
-                    lines << Launcher::tr("line %1: %2").arg(defect.line).arg(defect.text);
         if (file.outcome == FileOutcome::Skipped && ++skippedFiles <= kMostSkipped)
             lines << Launcher::tr("skipped: %1").arg(file.reason);
         for (const ImportedRun& run : file.runs) {

@@ -164,7 +164,8 @@ QStringList reportCautions(const Study& study)
         Launcher::tr(
             "%1 went on from a checkpoint after an interruption; the pause is not counted."));
     const QList<SpeedupRow> rows = speedupTable(study.runs);
-    if (std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.runs == 1; }))
+    if (std::any_of(rows.begin(), rows.end(),
+                    [](const SpeedupRow& r) { return r.counts() && r.runs == 1; }))
         sentences << Launcher::tr(
             "Some worker counts have one run only: differences of a few per cent may "
             "be chance. Three repeats give intervals.");
@@ -173,9 +174,9 @@ QStringList reportCautions(const Study& study)
 
 QStringList reportFindings(const Study& study, const Baseline& baseline)
 {
-    return study.runs.isEmpty()
-               ? QStringList()
-               : scalingSentences(study, baseline) + findings(study.runs) + reportCautions(study);
+    return study.runs.isEmpty() ? QStringList()
+                                : scalingSentences(withoutUnreadable(study), baseline) +
+                                      findings(study.runs) + reportCautions(study);
 }
 
 } // namespace scalebench::report

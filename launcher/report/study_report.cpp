@@ -7,10 +7,8 @@
 #include "base/translated.h"
 #include "report/html.h"
 #include "report/report_findings.h"
-#include "run/disturbance.h"
 #include "run/run_metrics.h"
 #include "run/run_series.h"
-#include "run/stream_faults.h"
 #include "study/dimensions.h"
 
 #include <QCoreApplication>
@@ -85,16 +83,17 @@ QString speedupHtml(const Study& study, const Baseline& baseline)
                      Launcher::tr("by epochs"), Launcher::tr("by step time"),
                      Launcher::tr("note")});
     for (const SpeedupRow& r : rows)
-        table.add(
-            {r.group, QString::number(r.workers), overNodes ? QString::number(r.nodes) : QString(),
-             r.globalBatch > 0 ? QString::number(r.globalBatch) : QString(),
-             QString::number(r.runs), duration(r.meanTimeS),
-             numberOrNothing((r.timeHighS - r.timeLowS) / 2, 1), numberOrNothing(r.meanEpochs, 1),
-             r.meanEpochs > 0 ? duration(r.meanTimeS / r.meanEpochs) : QString(),
-             rate(r.meanSamplesPerSecond), numberOrNothing(r.speedup, 2),
-             std::isfinite(r.efficiency) ? numberOrNothing(r.efficiency * 100, 0) + u" %"_s
-                                         : QString(),
-             numberOrNothing(r.epochsRatio, 2), numberOrNothing(r.stepTimeRatio, 2), r.remark});
+        table.add({r.group, QString::number(r.workers),
+                   overNodes && r.nodes > 0 ? QString::number(r.nodes) : QString(),
+                   r.globalBatch > 0 ? QString::number(r.globalBatch) : QString(),
+                   QString::number(r.runs), duration(r.meanTimeS),
+                   numberOrNothing(r.timeHighS - r.meanTimeS, 1), numberOrNothing(r.meanEpochs, 1),
+                   r.meanEpochs > 0 ? duration(r.meanTimeS / r.meanEpochs) : QString(),
+                   rate(r.meanSamplesPerSecond), numberOrNothing(r.speedup, 2),
+                   std::isfinite(r.efficiency) ? numberOrNothing(r.efficiency * 100, 0) + u" %"_s
+                                               : QString(),
+                   numberOrNothing(r.epochsRatio, 2), numberOrNothing(r.stepTimeRatio, 2),
+                   r.remark});
     return table.html() + gainsHtml(rows);
 }
 
@@ -113,9 +112,7 @@ QString runsHtml(const Study& study)
     QString html = table.html();
     QStringList remarks;
     for (const RunRecord& run : study.runs) {
-        for (const QString& sentence : disturbances(run))
-            remarks << run.config.runId + u": "_s + sentence;
-        for (const QString& sentence : streamFaults(run))
+        for (const QString& sentence : runRemarks(run))
             remarks << run.config.runId + u": "_s + sentence;
         if (!run.failure.message.isEmpty())
             remarks << run.config.runId + u": "_s + run.failure.message;

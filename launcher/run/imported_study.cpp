@@ -117,7 +117,7 @@ RunRecord toRunRecord(const ImportedRun& run, const ImportedStudy& study, const 
         c.epochs = epochs; // at most
     c.device = run.accelerator;
     c.precision = run.precision;
-    c.nodes = std::max(run.nodes, 1);
+    c.nodes = run.nodes; // 0: not told
     c.workers = run.workers();
     c.threadsPerWorker = run.threads;
     c.globalBatch = int(std::min<qint64>(run.globalBatch, std::numeric_limits<int>::max()));

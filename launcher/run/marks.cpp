@@ -87,6 +87,15 @@ QStringList runMarks(const RunRecord& run)
     return markTexts(markKeys(run));
 }
 
+QStringList runRemarks(const RunRecord& run)
+{
+    QStringList remarks = streamFaults(run) + disturbances(run);
+    for (const Failure& warning : run.warnings)
+        if (warning.code == "import_remark"_L1)
+            remarks << warning.message;
+    return remarks;
+}
+
 QString withMarks(const QString& sentence, QStringList marks)
 {
     marks.removeDuplicates();

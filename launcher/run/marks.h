@@ -14,6 +14,8 @@ namespace scalebench {
 QStringList runMarks(const RunRecord& run);
 /// The same without where the run is from: what its number was measured under.
 QStringList conditionMarks(const RunRecord& run);
+/// The sentences to them, and what an import remarked on how it was read.
+QStringList runRemarks(const RunRecord& run);
 /// runMarks() in no language, for what is kept: "resumed", "computed=fp32", "origin=…".
 QStringList markKeys(const RunRecord& run);
 /// The mark as it is shown.

@@ -67,6 +67,17 @@ QString qualityText(const QString& workload, double value, int digits, const QLo
     return metricText(leadingUnit(workload), value, digits, locale);
 }
 
+/// More of them where rounding would lift a value to the target that it missed.
+static int digitsBelow(MetricUnit unit, double value, double target, int digits)
+{
+    constexpr int kMostDigits = 6;
+    if (digits >= 0 && value < target)
+        while (digits < kMostDigits &&
+               metricText(unit, value, digits) == metricText(unit, target, digits))
+            ++digits;
+    return digits;
+}
+
 static QString furtherText(const RunConfig& run, const QString& metric, double value, int digits,
                            const QLocale& locale)
 {
@@ -88,10 +99,16 @@ QString bestText(const RunRecord& run, int digits, const QLocale& locale)
     const RunConfig& c = run.config;
     QStringList texts;
     if (c.target || c.furtherTargets.isEmpty())
-        texts << qualityText(c.workload, run.bestQuality(), digits, locale);
-    for (const MetricValue& target : c.furtherTargets)
-        texts << furtherText(c, target.metric, run.bestOf(target.metric).value_or(0), digits,
-                             locale);
+        texts << qualityText(
+            c.workload, run.bestQuality(),
+            digitsBelow(leadingUnit(c.workload), run.bestQuality(), c.target.value_or(0), digits),
+            locale);
+    for (const MetricValue& target : c.furtherTargets) {
+        const double best = run.bestOf(target.metric).value_or(0);
+        texts << furtherText(
+            c, target.metric, best,
+            digitsBelow(unitOf(c.workload, target.metric), best, target.value, digits), locale);
+    }
     return texts.join(u", "_s);
 }
 

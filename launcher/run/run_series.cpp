@@ -192,12 +192,18 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
     // A precision is what was computed; a run that has not begun is taken to do as the others.
     QMap<QString, QString> computed;
     for (const RunRecord& run : runs)
-        if (const QString text = precisionText(run); text != run.config.precision)
+        if (const QString text = precisionText(run);
+            text != run.config.precision && run.state != RunState::Unreadable)
             computed.insert(run.config.precision, text);
     // Series, place: where one place ran with several batches or on several systems, these differ.
     QMap<QString, QMap<QString, QSet<int>>> batches;
     QMap<QString, QMap<QString, QSet<QString>>> systems;
     for (const RunRecord& run : runs) {
+        if (run.state == RunState::Unreadable) {
+            parts << QMap<QString, QString>();
+            keys << QString();
+            continue;
+        }
         parts << partsOf(run.config);
         if (!run.origin.isEmpty()) // what others measured is never averaged with own runs
             parts.last().insert(u"origin"_s, run.origin);
@@ -215,6 +221,10 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
     }
     QMap<QString, int> known;
     for (int i = 0; i < runs.size(); ++i) {
+        if (runs[i].state == RunState::Unreadable) {
+            m_seriesOf << -1;
+            continue;
+        }
         const RunConfig& config = runs[i].config;
         const QString key = keys[i];
         if (systems[key].value(u"%1x%2"_s.arg(config.nodes).arg(config.workers)).size() > 1) {
@@ -242,6 +252,12 @@ RunSeries::RunSeries(const QList<RunRecord>& runs)
         m_seriesOf << known.value(keys[i]);
     }
     nameSeries();
+}
+
+const RunSeries::Series& RunSeries::at(int series) const
+{
+    static const Series none{};
+    return series < 0 ? none : m_series[series];
 }
 
 void RunSeries::nameSeries()

@@ -21,17 +21,18 @@ public:
     explicit RunSeries(const QList<RunRecord>& runs);
 
     int count() const { return int(m_series.size()); }
+    /// -1, which has no name and no parts: the run cannot be read, so nothing is known of it.
     int seriesOf(int run) const { return m_seriesOf[run]; }
     /// What the series differs in from the others, "bf16, overlap on"; the precision where there is
     /// nothing else to say. Each series has its own.
-    QString label(int series) const { return m_series[series].label; }
+    QString label(int series) const { return at(series).label; }
     /// The same without that: empty where nothing differs.
-    QString difference(int series) const { return m_series[series].difference; }
+    QString difference(int series) const { return at(series).difference; }
     /// The same without the workload, where that is told elsewhere: "bf16, overlap on".
-    QString variant(int series) const { return m_series[series].variant; }
+    QString variant(int series) const { return at(series).variant; }
     /// Texts by path of what a series has in common; "schedule.base_lr" is left out where it
     /// follows the batch.
-    const QMap<QString, QString>& parts(int series) const { return m_series[series].parts; }
+    const QMap<QString, QString>& parts(int series) const { return at(series).parts; }
     /// Every path in which series of the same workload and scale differ.
     const QStringList& differingPaths() const { return m_differing; }
 
@@ -42,6 +43,7 @@ private:
         int rateBatch = 0;            ///< batch of the shown rate, where that follows it
         QString difference, variant, label;
     };
+    const Series& at(int series) const;
     void nameSeries();
     void tellNamesakesApart();
     void addToNames(int series, const QString& text);

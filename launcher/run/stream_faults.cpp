@@ -55,9 +55,13 @@ QString contradiction(const RunRecord& run)
     if (!run.stopStatus.isEmpty() && run.stopStatus != QLatin1String("success"))
         return Launcher::tr("It is called completed, but its stream ended with \"%1\".")
             .arg(run.stopStatus);
-    if (run.runStartMs > 0 && !(run.runStopMs > 0))
+    // Not even in part: gone, emptied, or cut off at its beginning.
+    if (!(run.runStartMs > 0))
+        return Launcher::tr("It is called completed, but its stream is empty, missing or without "
+                            "its beginning (run_start).");
+    if (!(run.runStopMs > 0))
         return Launcher::tr("It is called completed, but its stream has no end (run_stop).");
-    if (run.runStopMs > 0 && run.runStopMs < run.runStartMs)
+    if (run.runStopMs < run.runStartMs)
         return Launcher::tr("Its stream ends before it begins.");
     // The evaluation that reached the target may be among what was lost.
     if (run.config.hasTarget() && !run.evals.isEmpty() && run.sequenceGaps == 0 &&

@@ -18,6 +18,8 @@ struct Study {
     QList<RunRecord> runs; ///< in plan order
 };
 
+/// Without the runs that cannot be read, of which figures have nothing to tell.
+Study withoutUnreadable(Study study);
 /// Reads a study from its folder, streams included. Needs no library.
 Result<Study> loadStudy(const QString& studyDir);
 /// One run folder: run.json, status.json and the stream, if present.

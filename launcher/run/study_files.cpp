@@ -171,6 +171,12 @@ static Result<Study> loadStudyWith(const QString& studyDir,
     return study;
 }
 
+Study withoutUnreadable(Study study)
+{
+    study.runs.removeIf([](const RunRecord& run) { return run.state == RunState::Unreadable; });
+    return study;
+}
+
 Result<Study> loadStudy(const QString& studyDir)
 {
     return loadStudyWith(studyDir, &loadRun);

@@ -641,10 +641,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Welches Zahlenformat und welche Softwareversion auf beiden Seiten?</translation>
     </message>
     <message>
-        <source>A claim has two counts, the smaller one first, and two times, for example &quot;8→32 GPUs, 31.5→10.67 min&quot; or &quot;1 to 4 nodes, 90 to 26 s&quot;.</source>
-        <translation>Eine Behauptung hat zwei Anzahlen, die kleinere zuerst, und zwei Zeiten, zum Beispiel „8→32 GPUs, 31.5→10.67 min“ oder „1 to 4 nodes, 90 to 26 s“.</translation>
-    </message>
-    <message>
         <source>It is slower than before.</source>
         <translation>Es ist langsamer als zuvor.</translation>
     </message>
@@ -731,14 +727,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>With care: %1.</source>
         <translation>Mit Vorsicht: %1.</translation>
-    </message>
-    <message>
-        <source>%1 reached its target after %2 epochs, suspiciously early: %3 needed %4 on average (%5 runs). Is the evaluation data kept apart, and the target the same?</source>
-        <translation>%1 hat sein Ziel nach %2 Epochen erreicht, verdächtig früh: %3 brauchten im Mittel %4 (%5 Läufe). Sind die Auswertungsdaten getrennt gehalten, und ist das Ziel dasselbe?</translation>
-    </message>
-    <message>
-        <source>%1 reached its target after %2 epochs, suspiciously late: %3 needed %4 on average (%5 runs). Does every worker see its own part of the data, in another order each epoch?</source>
-        <translation>%1 hat sein Ziel nach %2 Epochen erreicht, verdächtig spät: %3 brauchten im Mittel %4 (%5 Läufe). Sieht jeder Worker seinen eigenen Teil der Daten, in jeder Epoche in anderer Reihenfolge?</translation>
     </message>
     <message>
         <source>the other runs with this batch</source>
@@ -1313,18 +1301,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 has no column &quot;%2&quot;%3. It has: %4.</source>
         <translation>%1 hat keine Spalte „%2“%3. Vorhanden: %4.</translation>
-    </message>
-    <message>
-        <source>%1: which column is %2? Give --columns %3=COLUMN. It has: %4.</source>
-        <translation>%1: Welche Spalte ist %2? Geben Sie --columns %3=SPALTE an. Vorhanden: %4.</translation>
-    </message>
-    <message>
-        <source>the number of workers</source>
-        <translation>die Anzahl der Worker</translation>
-    </message>
-    <message>
-        <source>the time to train</source>
-        <translation>die Trainingszeit</translation>
     </message>
     <message>
         <source>%1:%2: a quoted cell begins here and has no end.</source>
@@ -5181,10 +5157,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Diese Maschine hat nicht mehr als %1.</translation>
     </message>
     <message>
-        <source>More than %1 were not measured.</source>
-        <translation>Mehr als %1 wurden nicht gemessen.</translation>
-    </message>
-    <message>
         <source>Next experiment of “%1”</source>
         <translation>Nächster Versuch zu „%1“</translation>
     </message>
@@ -5219,10 +5191,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>To be done in %1, use %2: %3 a training, the cheapest that makes it (%4).</source>
         <translation>Um in %1 fertig zu sein, nehmen Sie %2: %3 je Training, am günstigsten von denen, die es schaffen (%4).</translation>
-    </message>
-    <message>
-        <source>Only %1 measured, %2 a training: whether more or fewer are better is not known.</source>
-        <translation>Nur %1 gemessen, %2 je Training: Ob mehr oder weniger besser sind, ist nicht bekannt.</translation>
     </message>
     <message>
         <source>Use %1: %2 % of the speed of %3, %4 a training instead of %5.</source>
@@ -5359,10 +5327,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Verified: all %1 items are as fast as the reference, within %2 %.</source>
         <translation>Bestätigt: Alle %1 Posten sind so schnell wie die Referenz, auf %2 % genau.</translation>
-    </message>
-    <message>
-        <source>Not verified: of %1 items %2 pass, %3 are too slow, %4 are open, %5 say nothing.</source>
-        <translation>Nicht bestätigt: %1 Posten, davon %2 bestanden, %3 zu langsam, %4 offen, %5 ohne Aussage.</translation>
     </message>
     <message>
         <source>Items that the reference does not have: %1.</source>
@@ -5893,10 +5857,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 und %2 sind zwei Zeiten: Welche davon es dauerte, ist nicht bekannt</translation>
     </message>
     <message>
-        <source>the column &quot;%1&quot; was read as per cent</source>
-        <translation>die Spalte „%1“ wurde als Prozent gelesen</translation>
-    </message>
-    <message>
         <source>%1 is neither a share of 1 nor per cent: it was left out</source>
         <translation>%1 ist weder ein Anteil von 1 noch Prozent: ausgelassen</translation>
     </message>
@@ -6059,6 +6019,58 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>A generated set is made when a run needs it. &quot;scalebench data make %1 FOLDER&quot; writes one into a folder: give that.</source>
         <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
+    </message>
+    <message>
+        <source>The price of a node does not count: on how many nodes the runs trained is not known. A table tells it in a column &quot;nodes&quot;.</source>
+        <translation>Der Preis eines Knotens zählt nicht: Auf wie vielen Knoten die Läufe trainiert haben, ist nicht bekannt. Eine Tabelle sagt es in einer Spalte „nodes“.</translation>
+    </message>
+    <message>
+        <source>Nothing above %1 was measured.</source>
+        <translation>Über %1 hinaus wurde nichts gemessen.</translation>
+    </message>
+    <message>
+        <source>Only one number of workers was measured: %1, %2 a training. Whether more or fewer are better is not known.</source>
+        <translation>Nur eine Anzahl von Workern wurde gemessen: %1, %2 je Training. Ob mehr oder weniger besser sind, ist nicht bekannt.</translation>
+    </message>
+    <message>
+        <source>whether copies would do more is not known</source>
+        <translation>ob Kopien mehr schaffen würden, ist nicht bekannt</translation>
+    </message>
+    <message>
+        <source>A claim has two whole counts, the smaller one first, and two times, for example &quot;8→32 GPUs, 31.5→10.67 min&quot; or &quot;1 to 4 nodes, 90 to 26 s&quot;.</source>
+        <translation>Eine Behauptung hat zwei ganze Anzahlen, die kleinere zuerst, und zwei Zeiten, zum Beispiel „8→32 GPUs, 31.5→10.67 min“ oder „1 to 4 nodes, 90 to 26 s“.</translation>
+    </message>
+    <message>
+        <source>%1 reached its target at epoch %2, suspiciously early: %3 needed %4 on average (%5 runs). Is the evaluation data kept apart, and the target the same?</source>
+        <translation>%1 hat sein Ziel bei Epoche %2 erreicht, verdächtig früh: %3 brauchten im Mittel %4 (%5 Läufe). Sind die Auswertungsdaten getrennt gehalten, und ist das Ziel dasselbe?</translation>
+    </message>
+    <message>
+        <source>%1 reached its target at epoch %2, suspiciously late: %3 needed %4 on average (%5 runs). Does every worker see its own part of the data, in another order each epoch?</source>
+        <translation>%1 hat sein Ziel bei Epoche %2 erreicht, verdächtig spät: %3 brauchten im Mittel %4 (%5 Läufe). Sieht jeder Worker seinen eigenen Teil der Daten, in jeder Epoche in anderer Reihenfolge?</translation>
+    </message>
+    <message>
+        <source>Not verified. Items: %1; that pass: %2, too slow: %3, open: %4, that say nothing: %5.</source>
+        <translation>Nicht bestätigt. Posten: %1, davon bestanden: %2, zu langsam: %3, offen: %4, ohne Aussage: %5.</translation>
+    </message>
+    <message>
+        <source>%1 was read as per cent</source>
+        <translation>%1 wurde als Prozent gelesen</translation>
+    </message>
+    <message>
+        <source>%1: which column is the number of workers? Give --columns workers=COLUMN. It has: %2.</source>
+        <translation>%1: Welche Spalte ist die Anzahl der Worker? Geben Sie --columns workers=SPALTE an. Vorhanden: %2.</translation>
+    </message>
+    <message>
+        <source>%1: which column is the time to train? Give --columns minutes=COLUMN or seconds=COLUMN. It has: %2.</source>
+        <translation>%1: Welche Spalte ist die Trainingszeit? Geben Sie --columns minutes=SPALTE oder seconds=SPALTE an. Vorhanden: %2.</translation>
+    </message>
+    <message>
+        <source>It is called completed, but its stream is empty, missing or without its beginning (run_start).</source>
+        <translation>Er heißt abgeschlossen, aber sein Datenstrom ist leer, fehlt oder hat keinen Anfang (run_start).</translation>
+    </message>
+    <message>
+        <source>With %1, runs left out as their streams contradict them: %2.</source>
+        <translation>Mit %1, Läufe, die nicht zählen, weil ihr Datenstrom ihnen widerspricht: %2.</translation>
     </message>
 </context>
 <context>

@@ -207,7 +207,15 @@ private Q_SLOTS:
             window.setCloseQuestion([] { return CloseChoice::LeaveRunning; });
             QVERIFY(window.close());
         }
-        MainWindow window(commandFor(library, QStringLiteral("home")));
+        { // the page that is asked for stays
+            MainWindow asked(commandFor(library, QStringLiteral("compare")));
+            asked.show();
+            QTRY_VERIFY_WITH_TIMEOUT(asked.live()->isActive(), kHangMs);
+            QCOMPARE(asked.page(), page_id::kCompare);
+            asked.setCloseQuestion([] { return CloseChoice::LeaveRunning; });
+            QVERIFY(asked.close());
+        }
+        MainWindow window(commandFor(library, QString()));
         window.show();
         QSignalSpy finished(window.live(), &LiveStudy::finished);
         QTRY_VERIFY_WITH_TIMEOUT(window.page() == page_id::kRun, kHangMs);

@@ -182,6 +182,30 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    /// A column's times and intervals are in one unit.
+    void timesInOneUnit()
+    {
+        SpeedupRow row;
+        row.runs = 2;
+        row.meanTimeS = 633;
+        row.timeLowS = 578.4;
+        row.timeHighS = 686.9;
+        SpeedupRow faster = row;
+        faster.meanTimeS = 345.5;
+        faster.timeLowS = 0;
+        SpeedupModel model;
+        const auto text = [&model](int line, int column) {
+            return model.index(line, column).data().toString();
+        };
+        model.setRows({row, faster});
+        QCOMPARE(text(0, SpeedupModel::Time), QStringLiteral("10 min 33 s"));
+        QCOMPARE(text(0, SpeedupModel::Interval), QStringLiteral("9 min 38 s – 11 min 27 s"));
+        QCOMPARE(text(1, SpeedupModel::Time), QStringLiteral("5 min 46 s"));
+        QCOMPARE(text(1, SpeedupModel::Interval), QStringLiteral("0 s – 11 min 27 s"));
+        model.setRows({faster});
+        QCOMPARE(text(0, SpeedupModel::Time), QStringLiteral("345.5 s"));
+    }
+
     void csvUsesPointsInAnyLocale()
     {
         QLocale::setDefault(QLocale(QLocale::German));
@@ -242,6 +266,7 @@ private Q_SLOTS:
 
     void durations()
     {
+        QCOMPARE(durationText(4433), QStringLiteral("1 h 14 min")); // rounded, not cut
         QCOMPARE(durationRangeText(-1), QString());
         QCOMPARE(estimateVerdictText(100, 100),
                  QStringLiteral("took 1 min 40 s, as first estimated"));

@@ -13,6 +13,7 @@
 #include "session/session.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -94,6 +95,22 @@ private Q_SLOTS:
         QCOMPARE(last(), 1.0);
         choose("speedupOf", 0);
         QVERIFY(std::abs(last() - std::pow(4, 0.9)) < 1e-9);
+    }
+
+    /// Of many counts a few have a sentence, the largest among them.
+    void theLargestCountSpeaks()
+    {
+        TemporaryLibrary library;
+        Session session({library.folder.path(), true});
+        ScalingPage page(&session);
+        page.showLoaded(inventedStudy({1, 2, 3, 4, 8}));
+        QString sentences;
+        for (const QLabel* label : page.findChildren<QLabel*>())
+            if (label->text().contains(QLatin1String("times as fast with")))
+                sentences = label->text();
+        QCOMPARE(sentences.count(u'\n'), 2);
+        for (const char* part : {"with 2 workers", "with 3 workers", "with 8 workers"})
+            QVERIFY2(sentences.contains(QLatin1String(part)), qPrintable(sentences));
     }
 
     /// Without any study it says what it needs, and leads to the plan and to published results.

@@ -72,6 +72,28 @@ private Q_SLOTS:
         QVERIFY(chart.csv().startsWith("series,workers,time_to_train_s,low,high,n"));
     }
 
+    /// A run that cannot be read makes no chart, names no other run and moves no axis.
+    void unreadableRunsAreInNoChart()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        const auto drawn = [](const Study& of) {
+            QStringList texts;
+            for (const NamedChart& named : studyCharts(of, {}))
+                texts << named.stem << named.chart.title << exportCaption(named.chart)
+                      << QString::fromUtf8(named.chart.csv());
+            return texts;
+        };
+        Study damaged = study;
+        damaged.runs[5].state = RunState::Unreadable; // the last of 4 workers
+        damaged.runs[5].config = RunConfig();
+        damaged.runs[5].config.workers = damaged.runs[5].config.nodes = 0;
+        damaged.runs[5].config.runId = QStringLiteral("damaged");
+        study.runs.removeLast();
+        QCOMPARE(drawn(damaged), drawn(study));
+        QCOMPARE(runLabels(damaged.runs).last(), QStringLiteral("damaged"));
+        QCOMPARE(runLabels(damaged.runs).first(), runLabels(study.runs).first());
+    }
+
     /// Whoever has only the file of a chart must know it too.
     void marksAreInAChartsFile()
     {

@@ -227,7 +227,7 @@ void ScalingPage::showLoaded(const Study& study, const QString& notice)
 {
     ++m_request;
     m_pinned = true;
-    m_study = study;
+    m_study = withoutUnreadable(study);
     for (const ChartPanel* panel : panels())
         panel->chartWidget()->setSubject(StudyChoice::keyOf(study));
     m_bar->clear();

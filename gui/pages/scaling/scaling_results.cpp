@@ -134,7 +134,7 @@ void ScalingPage::rebuild()
     for (const int row : {2, 3})
         m_grid->setRowMinimumHeight(row, lower);
     m_grid->setRowMinimumHeight(4, cost.isEmpty() ? 0 : lower);
-    for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
+    for (qsizetype i = 0; i < rows.size(); ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;
         // Of several series the largest count of each speaks.
@@ -144,6 +144,9 @@ void ScalingPage::rebuild()
         else if (last)
             sentences << QStringLiteral("%1: %2").arg(rows[i].group, explainRow(rows[i]));
     }
+    // Of more counts than there is room for the largest speaks, too.
+    if (sentences.size() > kMaxSentences)
+        sentences = sentences.mid(0, kMaxSentences - 1) << sentences.last();
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());
 }

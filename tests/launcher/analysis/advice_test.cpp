@@ -126,6 +126,16 @@ private Q_SLOTS:
         QCOMPARE(advice.sentence,
                  QStringLiteral("No measured number of workers is done in 40.0 s: the fastest, 4 "
                                 "workers, takes 50.0 s."));
+        // Rounded, not cut; and where both are rounded to the same, in seconds.
+        const QList<RunRecord> hours{run(1, 8000), run(2, 4433)};
+        QCOMPARE(adviceOn(hours, {.deadlineS = 73.2 * 60}).sentence,
+                 QStringLiteral("No measured number of workers is done in 1 h 13 min: the fastest, "
+                                "2 workers, takes 1 h 14 min."));
+        QVERIFY2(adviceOn(hours, {.deadlineS = 4420})
+                     .sentence.contains(
+                         QStringLiteral("in 4420.0 s: the fastest, 2 workers, takes 4433.0 s.")),
+                 qPrintable(adviceOn(hours, {.deadlineS = 4420}).sentence));
+        QVERIFY(!adviceOn(hours, {.deadlineS = 6e-8}).sentence.contains(QStringLiteral("0.0 s")));
         // Its interval reaches beyond.
         advice = adviceOn({run(1, 100), run(2, 55, 1), run(2, 65, 2)}, {.deadlineS = 61});
         QVERIFY(advice.sentence.contains(QStringLiteral("it may miss")));
@@ -149,6 +159,29 @@ private Q_SLOTS:
                      "the 2 runs of each number of workers tell"));
     }
 
+    /// A run that its stream contradicts is said where it would have counted.
+    void leftOutRunsAreSaid()
+    {
+        QList<RunRecord> runs{run(1, 100), run(2, 60), run(2, 58, 2)};
+        runs.last().runStartMs = runs.last().runStopMs = 0; // its stream is gone
+        QVERIFY(says(adviceOn(runs).why, "With 2 workers, runs left out as their streams "
+                                         "contradict them: 1."));
+    }
+
+    /// The price of a node says nothing where their number is not known; nor is there a price for
+    /// some of the counts only.
+    void unknownNodesHaveNoPrice()
+    {
+        QList<RunRecord> runs{run(1, 100), run(2, 60), run(4, 50)};
+        QVERIFY(std::isfinite(adviceOn(runs, {.pricePerNodeHour = 10}).rows.first().cost));
+        runs[1].config.nodes = 0;
+        const Advice advice = adviceOn(runs, {.pricePerNodeHour = 10});
+        for (const AdviceRow& row : advice.rows)
+            QVERIFY(std::isnan(row.cost));
+        QCOMPARE(advice.rows[advice.cheapest].workers(), 1); // by worker-hours
+        QVERIFY(says(advice.doubts, "The price of a node does not count"));
+    }
+
     void tooLittleIsSaidPlainly()
     {
         QVERIFY(adviceGroups({}).isEmpty());
@@ -156,7 +189,9 @@ private Q_SLOTS:
         QVERIFY(none.isEmpty());
         QVERIFY(none.sentence.contains(QStringLiteral("no run reached its target")));
         Advice one = adviceOn({run(2, 60)});
-        QVERIFY(one.sentence.startsWith(QStringLiteral("Only 2 workers measured")));
+        QVERIFY(one.sentence.startsWith(
+            QStringLiteral("Only one number of workers was measured: 2 workers, 1 min 0 s")));
+        QCOMPARE(one.numbers[1].note, QStringLiteral("whether copies would do more is not known"));
         QVERIFY(one.copiesSentence.isEmpty());
         QVERIFY(one.next);
         QCOMPARE(one.next->workers, (QList<int>{2, 4}));

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/means.h"
+#include "analysis/run_cells.h"
+#include "analysis/run_groups.h"
 #include "analysis/speedup_table.h"
 #include "analysis/student_t.h"
+#include "analysis/verification.h"
+#include "run/run_series.h"
 
 #include <QFile>
 #include <QMap>
@@ -124,6 +128,14 @@ private slots:
         QVERIFY(std::abs(row.timeHighS - 11 - 4.30265272975 / (0.6 * std::sqrt(5.0))) < 1e-8);
     }
 
+    /// A time is not below 0, however far its repeats lie apart.
+    void noIntervalBelowZero()
+    {
+        const SpeedupRow row = speedupTable({run(1, 1, 4), run(1, 100, 4)}).first();
+        QCOMPARE(row.timeLowS, 0.0);
+        QVERIFY(row.timeHighS > 100);
+    }
+
     void intervalsNeedTwoRuns()
     {
         const QList<SpeedupRow> one = speedupTable({run(1, 20, 4), run(2, 10, 4)});
@@ -157,6 +169,30 @@ private slots:
     }
 
     /// Runs of unknown size may be of any: no mean over them, no speedup, no baseline.
+    /// Nothing is known of it, and it says nothing about the others.
+    void unreadableRunsAreInNoSeries()
+    {
+        const QList<RunRecord> good{run(1, 20, 4), run(2, 10, 4)};
+        QList<RunRecord> runs = good;
+        RunRecord broken;
+        broken.state = RunState::Unreadable;
+        broken.config.workers = broken.config.nodes = 0;
+        broken.setup.insert(QStringLiteral("compute_precision"), QStringLiteral("fp32"));
+        runs.insert(1, broken);
+        const RunSeries series(runs);
+        QCOMPARE(series.count(), 1);
+        QCOMPARE(series.seriesOf(1), -1);
+        QCOMPARE(series.seriesOf(2), 0);
+        QCOMPARE(series.label(0), RunSeries(good).label(0));
+        QVERIFY(series.label(-1).isEmpty() && series.parts(-1).isEmpty());
+        const QList<SpeedupRow> rows = speedupTable(runs);
+        QCOMPARE(rows.size(), 2);
+        QCOMPARE(rows[1].speedup, 2.0);
+        QCOMPARE(runCells(runs).size(), 2);
+        QVERIFY(verifyRuns({broken}, good, 0.1).items.isEmpty());
+        QCOMPARE(groupsOf(runs, {}).size(), 2);
+    }
+
     void unknownNumbersOfWorkers()
     {
         const QList<RunRecord> runs{run(0, 100, 10), run(0, 10, 10), run(2, 60, 10),
@@ -211,6 +247,10 @@ private slots:
         QCOMPARE(rows[2].speedup, 2.0);
         QCOMPARE(rows[2].efficiency, 1.0);
         QVERIFY(rows[3].oversubscribed && std::isnan(rows[3].speedup));
+        QCOMPARE(rows[3].runs, 1); // that its time is of
+        QVERIFY(!rows[3].counts() && rows[2].counts() && !rows[0].counts());
+        // Alone it is no baseline either.
+        QVERIFY(!speedupTable({over}).first().baseline);
         QVERIFY(!rows[3].remark.isEmpty());
         QVERIFY(std::isnan(rows[3].throughputRatio));
     }

@@ -121,6 +121,33 @@ private slots:
         QCOMPARE(c.environment[0].path, QStringLiteral("kernel"));
     }
 
+    /// An imported result has no run.json; what was told of it differs all the same.
+    void whatImportsTellDiffers()
+    {
+        RunGroup a = groupOf("A", {100}), b = groupOf("B", {100});
+        for (RunGroup* group : {&a, &b}) {
+            RunRecord& run = group->runs[0];
+            run.origin = QStringLiteral("imported: MLPerf log");
+            run.config.precision.clear();
+            run.config.nodes = group == &a ? 1 : 0; // not told
+            run.config.device = group == &a ? QStringLiteral("A100") : QStringLiteral("H100");
+            run.setup.insert(QStringLiteral("submitter"),
+                             group == &a ? QStringLiteral("one") : QStringLiteral("other"));
+        }
+        const Comparison c = compareGroups({a, b}, Listed::All);
+        QMap<QString, QStringList> told;
+        for (const ComparedValue& value : c.settings + c.environment)
+            told.insert(value.path, value.values);
+        QCOMPARE(told.value(QStringLiteral("device")),
+                 (QStringList{QStringLiteral("A100"), QStringLiteral("H100")}));
+        QCOMPARE(told.value(QStringLiteral("nodes")),
+                 (QStringList{QStringLiteral("1"), QString()}));
+        QCOMPARE(told.value(QStringLiteral("submitter")),
+                 (QStringList{QStringLiteral("one"), QStringLiteral("other")}));
+        QVERIFY(!told.contains(QStringLiteral("precision")));
+        QVERIFY(!c.times[0].cautions.join(u' ').contains(QStringLiteral("number of nodes")));
+    }
+
     void otherWorkerCountsWhereChosen()
     {
         const QList<RunGroup> groups{groupOf("A", {100, 101}, 1), groupOf("B", {52, 53}, 2)};
@@ -262,6 +289,11 @@ private slots:
             << QStringLiteral("1→2 nodes, 1:20 h to 45 min") << 80.0 / 45 / 2;
         QTest::newRow("a clock of minutes")
             << QStringLiteral("1→2 nodes, 2:30 to 100 s") << 150.0 / 100 / 2;
+        QTest::newRow("each count with its time")
+            << QStringLiteral("8 GPUs in 31.5 minutes, 32 GPUs in 10.67 minutes")
+            << 31.5 / 10.67 / 4;
+        QTest::newRow("each with a time of parts")
+            << QStringLiteral("1 node: 1 h 20 min; 4 nodes: 25 min") << 80.0 / 25 / 4;
         QTest::newRow("no part of a name")
             << QStringLiteral("A100: 1→8 GPUs, 31.5→10 min") << 31.5 / 10 / 8;
     }
@@ -320,7 +352,8 @@ private slots:
         for (const char* text :
              {"", "fast", "8→32 GPUs", "31.5→10.67 min", "32→8 GPUs, 1→2 min", "0→8 GPUs, 1→2 min",
               "1→2 GPUs, 1→0 min", "1..2→3.4.5 GPUs, 1→2 s", "1→8 GPUs, 1.200,5→700 s",
-              "1→8 GPUs, 1,2345→700 s", "A100→8 GPUs, 20→10 s"})
+              "1→8 GPUs, 1,2345→700 s", "A100→8 GPUs, 20→10 s", "1.5→8 GPUs, 10→5 min",
+              "1 GPU in 9 s, 2 GPUs in 5 s, 4 GPUs in 3 s", "8 GPUs in 9 s, 2 GPUs in 5 s"})
             QVERIFY2(!checkClaim(QString::fromUtf8(text)).ok(), text);
         for (const char* chain : {"1→4→8 GPUs, 40→7 min", "1→8 GPUs, 40→12→7 min",
                                   "1 to 4 GPUs, 40 min to 12 min to 7 min"})

@@ -19,6 +19,8 @@ RunRecord runOf(double epochs, int workers = 1, int batch = 128)
     run.config.globalBatch = batch;
     run.config.target = 0.8;
     run.state = RunState::Completed;
+    run.runStartMs = 1000;
+    run.runStopMs = 2000;
     for (double e = 1; e <= epochs; ++e) {
         EvalPoint point;
         point.epoch = e;
@@ -61,7 +63,8 @@ private slots:
         QList<RunRecord> runs{runOf(10), runOf(11), runOf(10), runOf(11), runOf(20, 2)};
         const QStringList remarks = convergenceRemarks(runs);
         QCOMPARE(remarks.size(), 1);
-        QVERIFY(remarks.first().startsWith(QStringLiteral("w2-e20 reached its target after 20")));
+        QVERIFY(
+            remarks.first().startsWith(QStringLiteral("w2-e20 reached its target at epoch 20")));
         runs[4].config.globalBatch = 512; // another batch needs others
         QVERIFY(convergenceRemarks(runs).isEmpty());
         runs[4] = runOf(20, 2);

@@ -19,6 +19,8 @@ RunRecord run(int nodes, int workers, double rate, const char* workload = "resne
     r.config.workers = workers;
     r.config.globalBatch = 128;
     r.state = RunState::Completed;
+    r.runStartMs = 1000;
+    r.runStopMs = 2000;
     r.throughput = rate;
     return r;
 }

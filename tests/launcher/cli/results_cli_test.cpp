@@ -6,6 +6,9 @@
 #include "run/study_queue.h"
 #include "support/launcher_fixture.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QProcess>
 #include <QTest>
 
@@ -122,6 +125,49 @@ private slots:
         QVERIFY2(m_err.contains(u"ended with code 3: No room."_s), qPrintable(m_err));
         QCOMPARE(filesIn(path(u"o"_s)),
                  (QStringList{u"curves.csv"_s, u"runs.csv"_s, u"speedup.csv"_s}));
+    }
+
+    /// What an import remarked, what missed its target and what is not known, in the text as well
+    /// as in JSON.
+    void importsAsTheyAre()
+    {
+        const auto imported = [this](const QString& name, const QByteArray& table) {
+            QFile file(path(name));
+            QVERIFY(file.open(QIODevice::WriteOnly));
+            file.write(table);
+            file.close();
+            QCOMPARE(run({u"import"_s, path(name), u"--library"_s, m_library->folder.path()}), 0);
+        };
+        const QStringList library{u"--library"_s, m_library->folder.path()};
+        imported(u"a.csv"_s, "workload,workers,seconds,quality,target\nresnet,1,100,76.1,0.759\n"
+                             "resnet,2,60,0.63493,0.635\n");
+        QCOMPARE(run(QStringList{u"results"_s, u"show"_s, u"csv-resnet"_s} + library), 0);
+        for (const char* part :
+             {"\"76.1\" in the column \"quality\" was read as per cent", "not converged  mean time",
+              "No run reached its target.", "63.49 %  63.5 %"})
+            QVERIFY2(m_out.contains(QLatin1StringView(part)), qPrintable(m_out));
+        QCOMPARE(run(QStringList{u"results"_s, u"show"_s, u"csv-resnet"_s, u"--json"_s} + library),
+                 0);
+        const QJsonObject study = QJsonDocument::fromJson(m_out.toUtf8()).object();
+        const QJsonObject first = study[u"runs"_s][0].toObject();
+        QVERIFY(first[u"nodes"_s].isNull());
+        QCOMPARE(first[u"target"_s].toDouble(), 0.759);
+        QCOMPARE(first[u"marks"_s].toArray().size(), 1);
+        QCOMPARE(first[u"remarks"_s].toArray().size(), 1);
+        QCOMPARE(study[u"speedup"_s][1][u"not_converged"_s].toInt(), 1);
+        // On how many nodes nobody knows: not on one.
+        QCOMPARE(run(QStringList{u"report"_s, u"csv-resnet"_s, u"--baseline"_s, u"node"_s,
+                                 u"--out"_s, path(u"r"_s)} +
+                     library),
+                 2);
+        QCOMPARE(run(QStringList{u"compare"_s, u"csv-resnet"_s, u"csv-resnet"_s} + library), 2);
+        QVERIFY2(m_err.contains(u"are the same runs"_s), qPrintable(m_err));
+        // Nothing to say is 4 wherever it is.
+        imported(u"b.csv"_s, "workload,workers,seconds,quality,target\nncf,1,100,0.1,0.635\n");
+        QCOMPARE(run(QStringList{u"compare"_s, u"csv-resnet"_s, u"csv-ncf"_s} + library), 4);
+        QCOMPARE(run(QStringList{u"advice"_s, u"csv-ncf"_s} + library), 4);
+        QCOMPARE(run(QStringList{u"advice"_s, u"csv-resnet"_s, u"--price"_s, u"3"_s} + library), 0);
+        QVERIFY2(m_out.contains(u"The price of a node does not count"_s), qPrintable(m_out));
     }
 
     void wrongUsage_data()

@@ -138,11 +138,23 @@ private slots:
         QCOMPARE(runs.runs[0].evals[0].value, 0.7);
         QVERIFY(!runs.runs[0].converged);
         QVERIFY(runs.runs[1].converged);
-        QCOMPARE(runs.runs[1].remarks, QStringList{u"the column \"accuracy\" was read as per "
-                                                   "cent"_s});
+        QCOMPARE(runs.runs[1].remarks, QStringList{u"\"76.1\" in the column \"accuracy\" "
+                                                   "was read as per cent"_s});
         const CsvRuns unnamed = readTable("gpus,minutes,accuracy,target\n1,10,70,75.9\n");
         QCOMPARE(unnamed.runs[0].evals[0].value, 0.7);
         QVERIFY(!unnamed.runs[0].converged);
+        // One such cell says nothing of the others.
+        const CsvRuns mixed = readTable("workload,workers,minutes,quality,target\n"
+                                        "resnet,1,10,70 %,0.759\nresnet,2,5,0.70,0.759\n"
+                                        "resnet,4,3,0.76,75.9\n");
+        QCOMPARE(mixed.defectCount, 0);
+        for (const int i : {0, 1}) {
+            QCOMPARE(mixed.runs[i].target, 0.759);
+            QCOMPARE(mixed.runs[i].evals[0].value, 0.7);
+            QVERIFY(!mixed.runs[i].converged && mixed.runs[i].remarks.isEmpty());
+        }
+        QCOMPARE(mixed.runs[2].target, 0.759);
+        QVERIFY(mixed.runs[2].converged);
         const CsvRuns odd = readTable("workload,workers,minutes,quality\n"
                                       "resnet,1,10,700\nresnet,2,5,0.76\n");
         QCOMPARE(odd.defectCount, 1);
@@ -195,7 +207,7 @@ private slots:
         QCOMPARE(curves.count('\n'), 3);
         QVERIFY2(curves.contains(",1,,1,train_loss,0.5,"), curves);
         QVERIFY2(curves.contains(",,,600,top1_accuracy,0.7,"), curves);
-        QVERIFY2(speedupCsv(study).contains("\r\n,1,,,1,"), speedupCsv(study));
+        QVERIFY2(speedupCsv(study).contains("\r\n,,,,1,"), speedupCsv(study));
     }
 
     /// Our own runs.csv keeps how many epochs were asked for, and its remarks.

@@ -72,6 +72,9 @@ private slots:
         QVERIFY(!parseCsv("", u"x"_s));
         const auto missing = runsOfCsv(parseCsv("a,b\n1,2\n", u"x"_s).value(), {}, u"x"_s);
         QCOMPARE(missing.failure().code, u"columns_missing"_s);
+        const auto german =
+            runsOfCsv(parseCsv("GPUs;Zeit (min)\n1;2\n", u"x"_s).value(), {}, u"x"_s);
+        QVERIFY(german.failure().message.contains(u"minutes=COLUMN or seconds=COLUMN"_s));
         QVERIFY(!parseCsvMapping(u"wrokers=GPUs"_s));
         const auto mapped =
             runsOfCsv(parseCsv("cards,took\n2,60\n", u"x"_s).value(),

@@ -186,6 +186,16 @@ private slots:
                  qPrintable(remarks.first()));
     }
 
+    /// Once, with its line, whether or not a run came of the table.
+    void remarksNameALineOnce()
+    {
+        QTemporaryDir dir;
+        const QStringList remarks =
+            importRemarks(importFiles({put(dir, u"a.csv"_s, "workers,minutes\n0,10\n2,x\n")}));
+        QCOMPARE(remarks.size(), 2);
+        QVERIFY2(remarks[0].contains(u"line 2: \"0\""_s), qPrintable(remarks[0]));
+    }
+
     void referencePoints()
     {
         const QByteArray json =

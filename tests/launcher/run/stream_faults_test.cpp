@@ -94,6 +94,8 @@ private slots:
         row("two starts", start() + start(30'000) + eval() + stop(), "begins 2 times");
         row("aborted", start() + eval() + stop(61'000, "aborted"), "ended with \"aborted\"");
         row("no end", start() + eval(), "has no end");
+        row("empty", {}, "empty, missing or without its beginning");
+        row("without a head", eval() + stop(), "empty, missing or without its beginning");
         row("end before the start", start() + eval() + stop(500), "ends before it begins");
         row("below the target", start() + eval("0.4") + stop(), "reaches the target");
         row("beyond the best", start() + eval("7.5") + stop(), "cannot be: 750.0 %");
