@@ -13,6 +13,7 @@
 #include "session/session.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QSignalSpy>
 
@@ -94,6 +95,19 @@ private Q_SLOTS:
         QCOMPARE(last(), 1.0);
         choose("speedupOf", 0);
         QVERIFY(std::abs(last() - std::pow(4, 0.9)) < 1e-9);
+    }
+
+    /// Where there is no room for all counts, the largest are told of.
+    void theLargestCountHasItsSentence()
+    {
+        TemporaryLibrary library;
+        Session session({library.folder.path(), true});
+        ScalingPage page(&session);
+        page.showLoaded(inventedStudy({1, 2, 3, 4, 8}));
+        const auto* sentences = page.findChild<QLabel*>(QStringLiteral("speedupSentences"));
+        const QStringList lines = sentences->text().split(QLatin1Char('\n'));
+        QCOMPARE(lines.size(), 3);
+        QVERIFY2(lines.last().contains(QLatin1String("with 8 workers")), qPrintable(lines.last()));
     }
 
     /// Without any study it says what it needs, and leads to the plan and to published results.

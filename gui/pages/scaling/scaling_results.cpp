@@ -134,7 +134,7 @@ void ScalingPage::rebuild()
     for (const int row : {2, 3})
         m_grid->setRowMinimumHeight(row, lower);
     m_grid->setRowMinimumHeight(4, cost.isEmpty() ? 0 : lower);
-    for (qsizetype i = 0; i < rows.size() && sentences.size() < kMaxSentences; ++i) {
+    for (qsizetype i = 0; i < rows.size(); ++i) {
         if (rows[i].baseline || !(rows[i].speedup > 0))
             continue;
         // Of several series the largest count of each speaks.
@@ -144,6 +144,8 @@ void ScalingPage::rebuild()
         else if (last)
             sentences << QStringLiteral("%1: %2").arg(rows[i].group, explainRow(rows[i]));
     }
+    if (sentences.size() > kMaxSentences) // the largest counts, of several series the first ones
+        sentences = grouped ? sentences.first(kMaxSentences) : sentences.last(kMaxSentences);
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());
 }
