@@ -2,6 +2,7 @@
 #include "engine/bench/attention_products.h"
 #include "engine/bench/op_bench.h"
 #include "engine/bench/peak.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/rng.h"
 #include "kernels/attention.h"
 #include "kernels/check.h"
@@ -176,7 +177,7 @@ void addProducts(const Options& options, const Case& c, const AttentionForward& 
                  const AttentionBackward& g, std::map<std::string, Json>& forward,
                  std::map<std::string, Json>& backward)
 {
-    if (AttentionProducts::bytes(c.p, c.problem.batch) > 0.5 * double(availableMemory()))
+    if (AttentionProducts::bytes(c.p, c.problem.batch) > 0.5 * double(availableMemoryBytes()))
         return;
     const AttentionProducts products(c.p, c.problem.batch);
     const auto add = [](std::map<std::string, Json>& row, const Timing& timing) {

@@ -2,6 +2,7 @@
 #include "engine/bench/bench.h"
 
 #include "engine/core/compute_clock.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/rng.h"
 #include "kernels/check.h"
 #include "kernels/formula/bf16.h"
@@ -193,15 +194,6 @@ std::string formatBytes(std::int64_t bytes)
     return std::to_string(bytes);
 }
 
-std::int64_t availableMemory()
-{
-    std::ifstream in("/proc/meminfo");
-    for (std::string line; std::getline(in, line);)
-        if (line.starts_with("MemAvailable:"))
-            return std::atoll(line.c_str() + 13) * 1024;
-    return std::int64_t(::sysconf(_SC_AVPHYS_PAGES)) * ::sysconf(_SC_PAGESIZE);
-}
-
 std::int64_t lastLevelCacheBytes()
 {
     for (const int level : {_SC_LEVEL4_CACHE_SIZE, _SC_LEVEL3_CACHE_SIZE, _SC_LEVEL2_CACHE_SIZE})
@@ -220,12 +212,12 @@ std::string reasonToSkip(const Options& options, double flops, double peakFlops,
                       seconds, options.maxSeconds);
         return text;
     }
-    const double most = 0.8 * double(availableMemory());
+    const double most = 0.8 * double(availableMemoryBytes());
     if (bytes > most) {
         std::snprintf(text, sizeof text,
                       "skipped: needs %.1f GB of memory; of %.1f GB that are free four fifths are "
                       "taken at most",
-                      bytes / 1e9, double(availableMemory()) / 1e9);
+                      bytes / 1e9, double(availableMemoryBytes()) / 1e9);
         return text;
     }
     return {};

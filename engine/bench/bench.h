@@ -87,8 +87,6 @@ std::vector<std::int64_t> parseByteList(const std::string& text);
 /// "64K", "1.5M", "100": as parseBytes reads them.
 std::string formatBytes(std::int64_t bytes);
 
-/// Bytes that can be taken without swapping.
-std::int64_t availableMemory();
 std::int64_t lastLevelCacheBytes();
 
 /// Empty, or why a problem of so many operations and bytes is left out.

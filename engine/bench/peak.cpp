@@ -4,6 +4,7 @@
 #include "engine/bench/disturbance.h"
 #include "engine/bench/memory_bench.h"
 #include "engine/core/compute_clock.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/processors.h"
 #include "kernels/cpu_features.h"
 #include "kernels/cpu_level.h"
@@ -344,8 +345,8 @@ MemoryPeak measureMemoryPeak(int threads, std::int64_t mostBytes)
 {
     // Three arrays; a quarter of what is free leaves others alone.
     const std::int64_t wanted = std::min(4 * lastLevelCacheBytes(), mostBytes);
-    const std::int64_t bytes =
-        std::max<std::int64_t>(1 << 20, std::min(wanted, availableMemory() / 12));
+    const std::int64_t bytes = std::max<std::int64_t>(
+        1 << 20, std::min(wanted, std::int64_t(availableMemoryBytes() / 12)));
     MemoryPeak peak;
     peak.arrayBytes = bytes / 4096 * 4096;
     StreamArrays arrays(peak.arrayBytes, threads);

@@ -8,54 +8,64 @@
 namespace scalebench {
 namespace {
 
-/// The number in a file of one line; 0 for "max", or when it cannot be read.
-std::size_t numberIn(const std::string& path)
+/// The number behind `key` in a file of lines "key number", without a key the first one; 0 for
+/// "max", or when it cannot be read.
+std::size_t numberIn(const std::string& path, const std::string& key = {})
 {
     std::ifstream in(path);
     std::size_t number = 0;
-    in >> number;
-    return in ? number : 0;
+    for (std::string word; !key.empty() && in >> word && word != key;)
+        std::getline(in, word);
+    return in >> number ? number : 0;
 }
 
-/// What the control group of this process, or one above it, leaves free; 0: no limit.
-std::size_t controlGroupBytes()
+/// The files of a version of control groups: Documentation/admin-guide/cgroup-v2.rst and
+/// cgroup-v1/memory.rst of the kernel.
+struct GroupFiles {
+    const char *folder, *limit, *used, *cache;
+};
+constexpr GroupFiles kVersion1{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
+                               "/memory.usage_in_bytes", "total_inactive_file"};
+constexpr GroupFiles kVersion2{"/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file"};
+
+/// What a group of /proc/self/cgroup and those above it leave of `available`. A container may have
+/// its own group at the root, whatever path it is told.
+std::size_t leftByGroups(const std::string& root, const GroupFiles& files, std::string path,
+                         std::size_t available)
 {
-    std::ifstream in("/proc/self/cgroup");
-    std::string line;
-    std::size_t least = 0;
-    while (std::getline(in, line)) {
-        if (!line.starts_with("0::"))
-            continue;
-        for (std::string path = line.substr(3); !path.empty() && path != "/";
-             path.resize(path.rfind('/'))) {
-            const std::string folder = "/sys/fs/cgroup" + path;
-            const std::size_t limit = numberIn(folder + "/memory.max");
-            if (limit == 0)
-                continue;
-            const std::size_t used = numberIn(folder + "/memory.current");
-            const std::size_t free = std::max<std::size_t>(limit - std::min(limit, used), 1);
-            least = least == 0 ? free : std::min(least, free);
+    constexpr std::size_t kPage = 4096; // 0 would be unknown
+    for (path = path == "/" ? std::string() : path;; path.resize(path.rfind('/'))) {
+        const std::string folder = root + files.folder + path;
+        if (const std::size_t limit = numberIn(folder + files.limit); limit > 0) {
+            // Files that were read are dropped from memory before anything is refused.
+            const std::size_t used = numberIn(folder + files.used);
+            const std::size_t kept =
+                used - std::min(used, numberIn(folder + "/memory.stat", files.cache));
+            available = std::min(available, std::max(kPage, limit - std::min(limit, kept)));
         }
+        if (path.find('/') == std::string::npos)
+            return available;
     }
-    return least;
 }
 
 } // namespace
 
-std::size_t availableMemoryBytes()
+std::size_t availableMemoryBytes(const std::string& root)
 {
-    std::ifstream in("/proc/meminfo");
-    std::string key, unit;
-    std::size_t kib = 0, available = 0;
-    while (in >> key >> kib) {
-        std::getline(in, unit);
-        if (key == "MemAvailable:")
-            available = kib * 1024;
+    std::size_t available = numberIn(root + "/proc/meminfo", "MemAvailable:") * 1024;
+    std::ifstream groups(root + "/proc/self/cgroup");
+    // "4:cpu,memory:/path" of version 1, "0::/path" of version 2
+    for (std::string line; std::getline(groups, line);) {
+        const std::size_t names = line.find(':'), path = line.find(':', names + 1);
+        if (path == std::string::npos)
+            continue;
+        const std::string controllers = ',' + line.substr(names + 1, path - names - 1) + ',';
+        if (controllers == ",,")
+            available = leftByGroups(root, kVersion2, line.substr(path + 1), available);
+        else if (controllers.find(",memory,") != std::string::npos)
+            available = leftByGroups(root, kVersion1, line.substr(path + 1), available);
     }
-    const std::size_t group = controlGroupBytes();
-    if (group == 0)
-        return available;
-    return available == 0 ? group : std::min(available, group);
+    return available;
 }
 
 } // namespace scalebench

@@ -3,11 +3,13 @@
 // How much memory this process may still take.
 
 #include <cstddef>
+#include <string>
 
 namespace scalebench {
 
 /// The kernel's estimate of what can be had without swapping (MemAvailable of /proc/meminfo), or
-/// less where a control group (version 2) limits this process. 0: unknown.
-std::size_t availableMemoryBytes();
+/// less where a control group (version 1 or 2: containers, Slurm) limits this process. 0: unknown.
+/// `root`: of another file system in tests.
+std::size_t availableMemoryBytes(const std::string& root = {});
 
 } // namespace scalebench

@@ -251,13 +251,12 @@ void MainWindow::connectSession()
     connect(m_session, &Session::shortcutsWanted, this, &MainWindow::editShortcuts);
     connect(m_session, &Session::pageWanted, this, &MainWindow::showPage);
     connect(m_session, &Session::exportWanted, this, &MainWindow::exportAll);
-    // One that trains already when the window opens is no reason to leave the page asked for.
-    connect(live(), &LiveStudy::starting, this, [this] { m_commandLine.page.clear(); });
     connect(live(), &LiveStudy::started, this, [this] {
-        if (live()->isActive() && m_commandLine.page.isEmpty())
+        if (live()->isActive() && m_askedPage.isEmpty())
             showPage(page_id::kRun);
-        m_commandLine.page.clear();
+        m_askedPage.clear();
     });
+    connect(live(), &LiveStudy::starting, this, [this] { m_askedPage.clear(); });
     connect(live(), &LiveStudy::shownAgain, this, [this] { showPage(page_id::kRun); });
     connect(live(), &LiveStudy::starting, this, &MainWindow::updateActions);
     connect(live(), &LiveStudy::started, this, &MainWindow::updateActions);
@@ -275,6 +274,8 @@ void MainWindow::showPage(const QString& id)
     const auto index = static_cast<int>(pageIds().indexOf(id));
     if (index < 0)
         return;
+    if (id != m_askedPage)
+        m_askedPage.clear();
     m_pageActions->actions().at(index)->setChecked(true);
     if (m_stack->currentIndex() == index)
         return;

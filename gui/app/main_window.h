@@ -141,6 +141,7 @@ private:
 
     std::optional<UnstyledScope> m_unstyled{std::in_place}; ///< until all is built
     CommandLine m_commandLine;
+    QString m_askedPage; ///< of the command line, until something else is looked at or started
     Session* m_session;
     ActivityBar* m_bar;
     QStackedWidget* m_stack; ///< in the order of the registry

@@ -77,7 +77,8 @@ void MainWindow::openArgument()
     } else {
         openPaths(paths, m_commandLine.page);
     }
-    showPage(m_commandLine.page);
+    m_askedPage = m_commandLine.page;
+    showPage(m_askedPage);
     if (m_commandLine.importsResults)
         connect(
             this, &MainWindow::loaded, this, [this] { chooseResultsToImport(false); },
@@ -110,6 +111,7 @@ void MainWindow::openPaths(const QStringList& paths, const QString& thenPage)
             } else {
                 importResults(paths);
             }
+            m_askedPage = thenPage; // a study that runs would show its own
             showPage(thenPage);
         });
 }

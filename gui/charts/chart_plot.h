@@ -96,6 +96,7 @@ private:
     void buildAxes();
     void buildTicks();
     void thinCategories(int room);
+    void shortenBarLabels(int room);
     void thinTicks(int height);
     void buildSeries();
     void buildLine(int index);

@@ -26,8 +26,10 @@ void ChartPlot::buildAxes()
     xAxis->setLabel(m_chart.xLabel);
     yAxis->setLabel(m_chart.yLabel);
     constexpr int kDigits = 9; // of six, an axis would go on from 750000 to 1E+06
+    // The library's "b" draws what follows "e-04" in any label as a power of ten, names too.
+    const bool named = m_chart.xScale == ChartData::XScale::Categories;
     for (QCPAxis* axis : {xAxis, yAxis}) {
-        axis->setNumberFormat(QStringLiteral("gb"));
+        axis->setNumberFormat(named && axis == xAxis ? QStringLiteral("g") : QStringLiteral("gb"));
         axis->setNumberPrecision(kDigits);
     }
     buildTicks();

@@ -161,7 +161,7 @@ void ChartPlot::fitY(const ChartRange& r)
     if (flagged || !m_chart.lines.isEmpty())
         high += (high - low) * 0.1; // room for the line's label and the flags
     if (m_chart.yLog2) {
-        low = std::max(r.yLow, 1.0 / 16) / 1.3;
+        low = std::max(r.yLow, 1.0 / 16) / (labelled && m_chart.labelsBelow ? 1.7 : 1.3);
         high = r.yHigh * (labelled ? 1.45 : 1.25);
     }
     if (m_chart.yLog10) {

@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <vector>
 
 namespace scalebench {
 
@@ -78,7 +79,6 @@ void ChartPlot::layoutLegend()
         columns = fitting();
     }
     wrapYLabel(left());
-    // Of "10 ms, 8 % communication" the first part, where the next bar's label would begin.
     constexpr int kAxis = 70;
     const auto bars = static_cast<int>(std::max<qsizetype>(1, m_chart.categories.size()));
     constexpr double kSides = 0.2; // of a bar's place, beside the first and the last
@@ -92,17 +92,43 @@ void ChartPlot::layoutLegend()
     if (m_beyondText)
         m_beyondText->setText(
             wrapped(m_chart.superLinear, legend->font(), viewport().width() - kAxis - kAxis / 4));
-    for (size_t i = 0; bars > 1 && i < m_drawn.size(); ++i) {
-        QStringList texts = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
-        texts.removeAll(QString()); // which have no item
-        for (qsizetype k = 0; k < m_drawn[i].labels.size() && k < texts.size(); ++k) {
-            QCPItemText* label = m_drawn[i].labels[k];
-            const bool fits = QFontMetrics(label->font()).horizontalAdvance(texts[k]) <= room;
-            label->setText(fits ? texts[k] : texts[k].section(QStringLiteral(", "), 0, 0));
-        }
-    }
+    if (bars > 1)
+        shortenBarLabels(room);
     legend->setWrap(columns);
     legend->setFillOrder(QCPLayoutGrid::foColumnsFirst, true); // arranges anew
+}
+
+/// `room`: of a category. Of "10 ms, 8 % communication" the first part, where the next bar's label
+/// would begin; of bars side by side whose labels would run into each other, those of the last.
+void ChartPlot::shortenBarLabels(int room)
+{
+    const auto fits = [](const QCPItemText* label, const QString& text, double most) {
+        return QFontMetrics(label->font()).horizontalAdvance(text) <= most;
+    };
+    size_t last = 0;
+    bool crowded = false;
+    std::vector<QStringList> texts(m_drawn.size());
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        texts[i] = m_chart.series[static_cast<qsizetype>(i)].pointLabels;
+        texts[i].removeAll(QString()); // which have no item
+        texts[i].resize(m_drawn[i].labels.size());
+        if (!m_drawn[i].bars || texts[i].isEmpty())
+            continue;
+        last = i;
+        for (qsizetype k = 0; k < texts[i].size(); ++k)
+            crowded = crowded ||
+                      !fits(m_drawn[i].labels[k], texts[i][k], room * m_drawn[i].bars->width());
+    }
+    crowded = crowded && m_chart.bars != ChartData::Bars::Stacked;
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        for (qsizetype k = 0; k < texts[i].size(); ++k) {
+            QCPItemText* label = m_drawn[i].labels[k];
+            const bool whole = fits(label, texts[i][k], room);
+            label->setText(crowded && i < last ? QString()
+                           : whole             ? texts[i][k]
+                                               : texts[i][k].section(QStringLiteral(", "), 0, 0));
+        }
+    }
 }
 
 int ChartPlot::seriesAtLegendItem(QCPAbstractLegendItem* item) const

@@ -206,6 +206,10 @@ static QString notVerified(Verdict verdict)
 QString Verification::summary() const
 {
     const auto number = [](int n) { return QLocale().toString(n); };
+    if (items.isEmpty() && unknownWorkers > 0)
+        return Launcher::tr(
+            "Nothing to verify: the number of workers is not known. Import the runs "
+            "with --accelerators N.");
     if (items.isEmpty())
         return Launcher::tr("Nothing to verify: the reference has no run of the same workload on "
                             "the same number of workers, or of several settings not this one.");
@@ -312,12 +316,14 @@ Verification verifyRuns(const QList<RunRecord>& runs, const QList<RunRecord>& re
         const QString name = itemName(it.value().first()->config, series.label(it.key()[0]));
         for (auto own = ours.begin(); own != ours.end(); ++own) {
             const Counterparts counted = known.value(own.value().first());
-            if (counted.isEmpty())
+            if (counted.isEmpty()) {
                 ++result.withoutReference;
-            else
+                result.unknownWorkers += it.key()[1] > 0 ? 0 : 1;
+            } else {
                 result.items << verifyCell(
                     ours.size() > 1 ? Launcher::tr("%1, on %2").arg(name, own.key()) : name,
                     own.value(), counted, margin);
+            }
         }
     }
     return result;

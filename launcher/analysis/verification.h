@@ -45,6 +45,7 @@ struct Verification {
     double margin = 0.05;      ///< share of the reference's speed that may be missing
     QList<VerifiedItem> items; ///< with a counterpart in the reference
     int withoutReference = 0;  ///< items that have none
+    int unknownWorkers = 0;    ///< of them, those whose runs do not tell their number of workers
     QStringList remarks; ///< of the study's runs, from elsewhere: reference convergence points
     int count(Verdict verdict) const;
     bool passed() const { return !items.isEmpty() && count(Verdict::Pass) == items.size(); }

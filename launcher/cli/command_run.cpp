@@ -6,6 +6,7 @@
 #include "machine/machines.h"
 #include "machine/this_computer.h"
 #include "run_options.h"
+#include "study/memory_need.h"
 #include "study/run_config.h"
 #include "study/study_cells.h"
 #include "study/workload_catalog.h"
@@ -51,7 +52,7 @@ QString nameOf(const StudySpec& spec)
 }
 
 /// What would run, one command each, and every cell that would not.
-int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut,
+int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut, const StudySpec& spec,
              const MachineInfo& machine)
 {
     for (const RunConfig& run : runs)
@@ -62,6 +63,10 @@ int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut,
                       localMpirunCommand(run, machine, u"runs/"_s + run.runId).displayText()));
     for (const LeftOutCell& cell : leftOut)
         out(u"left out: %1\n    %2\n"_s.arg(cell.cell, cell.reason));
+    if (const QString memory = memoryText(runs); !memory.isEmpty())
+        out(u"memory: %1\n"_s.arg(memory));
+    if (spec.maxMinutes > 0)
+        out(u"no run begins after %1\n"_s.arg(counted(spec.maxMinutes, u"minute"_s)));
     out(counted(runs.size(), u"run"_s) +
         (leftOut.isEmpty() ? QString()
                            : u", %1 left out"_s.arg(counted(leftOut.size(), u"cell"_s))) +
@@ -123,20 +128,22 @@ int runStudy(StudySpec spec, const CommandParser& parser)
         makeWhole(plan.data);
     const QString outDir = parser.value(u"out"_s);
     const QString studyId = library->newStudyId(spec);
-    const Result<QList<RunConfig>> runs =
-        planRuns(spec, machine, studyId, library->generatedDataDir());
-    if (!runs)
-        return report(runs.failure());
+    const StudyPlan plan = planStudy(spec, machine, studyId, library->generatedDataDir());
+    if (const std::optional<Failure> failure = plan.failure())
+        return report(*failure);
+    for (const Problem& problem : plan.problems)
+        if (problem.code == "memory_too_small"_L1 && !parser.isSet(u"quiet"_s))
+            error(u"note: "_s + problem.message); // the others are told already
     if (parser.isSet(u"plan"_s))
-        return showPlan(runs.value(), checkCells(spec, machine).leftOutCells, machine);
+        return showPlan(plan.runs, checkCells(spec, machine).leftOutCells, spec, machine);
     const Result<Study> study =
-        library->createStudy(spec, runs.value(), studyId, outDir, target.value().machine);
+        library->createStudy(spec, plan.runs, studyId, outDir, target.value().machine);
     if (!study)
         return report(study.failure());
     if (!parser.isSet(u"quiet"_s))
         noteOtherWork(spec, machine);
     if (!parser.isSet(u"quiet"_s))
-        out(u"Study %1: %2 in %3\n"_s.arg(study.value().id, counted(runs.value().size(), u"run"_s),
+        out(u"Study %1: %2 in %3\n"_s.arg(study.value().id, counted(plan.runs.size(), u"run"_s),
                                           study.value().dir));
     StudySession session(library, study.value().dir,
                          {!parser.isSet(u"no-pictures"_s), parser.isSet(u"quiet"_s)});

@@ -140,8 +140,9 @@ int commandVerify(const QStringList& arguments)
     const double margin =
         parser.isSet(u"margin"_s) ? parser.value(u"margin"_s).toDouble(&ok) / 100 : 0.05;
     if (!ok || !(margin > 0 && margin < 1))
-        return report({u"usage"_s, u"--margin needs a number between 0 and 100, not \"%1\"."_s.arg(
-                                       parser.value(u"margin"_s))});
+        return report(
+            {u"usage"_s, u"--margin needs a number above 0 and below 100, not \"%1\"."_s.arg(
+                             parser.value(u"margin"_s))});
     int code = kOk;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)

@@ -143,8 +143,10 @@ ChartData ratioChart(const Comparison& comparison, const QList<ComparedGroup>& g
     chart.xColumn = QStringLiteral("workload_workers");
     chart.yColumn = QStringLiteral("ratio");
     chart.emptyText =
-        time ? CompareChartsTexts::tr("No workload has a time to train on both sides.")
-             : CompareChartsTexts::tr("No workload has samples per second on both sides.");
+        time ? CompareChartsTexts::tr(
+                   "No workload has a time to train with the same settings on both sides.")
+             : CompareChartsTexts::tr(
+                   "No workload has samples per second with the same settings on both sides.");
     const QString base = groups.isEmpty() ? QString() : shortName(groups.first().group.name);
     chart.yLabel = time ? CompareChartsTexts::tr("Time / time of the baseline (\u00d7)")
                         : CompareChartsTexts::tr("Samples/s / those of the baseline (\u00d7)");

@@ -136,6 +136,15 @@ QString taskOf(const RunRecord& run)
         .join(u'\n');
 }
 
+/// "target 63.5 %"; what the targets of two times are, where they differ.
+QString targetOf(const Study& part)
+{
+    const std::optional<double>& target = part.runs.first().config.target;
+    return target ? LossChartTexts::tr("target %1")
+                        .arg(metricText(studyMetrics(part).first().unit, *target, 1))
+                  : LossChartTexts::tr("target not known");
+}
+
 /// The study's runs that were to reach a target, by system and workload. Of `tasks` only, where one
 /// was trained here; a time that others publish is one to their target.
 QList<Study> partsOf(const Study& study, const QSet<QString>& tasks)
@@ -170,6 +179,7 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     const bool ownStudy = std::any_of(study.runs.begin(), study.runs.end(), isOwn);
     QMap<QString, QMap<int, double>> systems; // minutes by workers
     QStringList order, ofStudy;
+    QMap<QString, QString> targets; // of the study's own times, by workload
     bool references = false;
     for (const Study& one : QList<Study>{study} + others) {
         for (const Study& part : partsOf(one, tasks)) {
@@ -178,10 +188,15 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
                 continue;
             // MLCommons forbids to compare its results with others without saying so.
             const bool reference = ownStudy && !isOwn(first);
-            QString name = QStringLiteral("%1 (%2)").arg(
-                systemOf(part),
-                reference ? LossChartTexts::tr("reference only") : originText(part));
+            QStringList what{reference ? LossChartTexts::tr("reference only") : originText(part)};
             references |= reference;
+            QString& own = targets[first.config.workload];
+            if (own.isEmpty())
+                own = targetOf(part);
+            else if (own != targetOf(part)) // a time to another quality
+                what << targetOf(part);
+            QString name =
+                QStringLiteral("%1 (%2)").arg(systemOf(part), what.join(QStringLiteral(", ")));
             if (workloads.size() > 1)
                 name.prepend(first.config.workload + QStringLiteral(", "));
             if (ofStudy.contains(name))
@@ -223,8 +238,8 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     if (chart.series.size() > 1)
         chart.marks.prepend(LossChartTexts::tr("of several series of one system, the fastest"));
     if (references)
-        chart.marks.prepend(LossChartTexts::tr(
-            "reference only: published or imported, a different implementation"));
+        chart.marks.prepend(LossChartTexts::tr("reference only: published or imported, a different "
+                                               "implementation and maybe other data"));
     return chart;
 }
 

@@ -153,6 +153,13 @@ void dropLonePoint(ChartData& chart, const Study& study)
         chart.series.clear();
 }
 
+bool tellsNoRate(const Study& study)
+{
+    return std::all_of(study.runs.begin(), study.runs.end(), [](const RunRecord& run) {
+        return isFinal(run.state) && !(run.throughput > 0);
+    });
+}
+
 /// What a chart of ratios says beside its lines.
 ChartData finished(ChartData chart, const Study& study, const QList<SpeedupRow>& rows,
                    SpeedupOf quantity)
@@ -187,8 +194,9 @@ ChartData speedupChart(const Study& study, const QList<SpeedupRow>& rows, Speedu
         chart.id = chart.yColumn = QStringLiteral("throughput_ratio");
         chart.yLabel = SpeedupChartsTexts::tr("Samples/s vs %1 (\u00d7)").arg(base);
     }
-    chart.emptyText = quantity == SpeedupOf::TimeToTrain
-                          ? noTimesText(study)
+    chart.emptyText = quantity == SpeedupOf::TimeToTrain ? noTimesText(study)
+                      : quantity == SpeedupOf::Throughput && tellsNoRate(study)
+                          ? SpeedupChartsTexts::tr("The runs do not tell their samples/s.")
                           : SpeedupChartsTexts::tr(
                                 "Ratios appear as runs with two numbers of workers measure them.");
     addGroupSeries(

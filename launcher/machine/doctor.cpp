@@ -31,6 +31,8 @@ static Finding memoryFinding(const MachineInfo& info)
               Launcher::tr("%1 memory, %2 available")
                   .arg(gib(double(info.memoryBytes)), gib(double(info.memoryAvailableBytes))),
               {}};
+    if (info.memoryLimited)
+        f.text += u' ' + Launcher::tr("(the limit of a control group, as of a container)");
     if (double(info.memoryAvailableBytes) < 1 * kGiB) {
         f.level = Finding::Level::Warning;
         f.fix = Launcher::tr("Close other programs: a worker needs several hundred MiB.");

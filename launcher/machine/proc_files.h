@@ -22,6 +22,15 @@ ProcessorTimes processorTimes(const QString& procDir);
 /// multithreading). One each where `sysDir` (sysfs) does not tell.
 int coresOfProcessors(const QList<int>& processors, const QString& sysDir);
 
+/// Of a computer, or the part of it that a control group (version 1 or 2: containers, Slurm) leaves
+/// this process. In bytes; 0: not told.
+struct MemorySizes {
+    qint64 all = 0, available = 0;
+    bool limited = false; ///< by a control group
+};
+/// `root`: of another file system in tests.
+MemorySizes memorySizes(const QString& root = {});
+
 /// A field of meminfo's content, in bytes; 0: not there.
 qint64 memoryField(const QByteArray& memoryInfo, const char* field);
 

@@ -183,9 +183,10 @@ MachineInfo probeThisComputer(bool runEngineProbe)
     info.os = QSysInfo::prettyProductName();
     info.cpuModel = cpuModelName();
     countProcessors(info);
-    const QByteArray memory = procFile(u"/proc/meminfo"_s);
-    info.memoryBytes = memoryField(memory, "MemTotal");
-    info.memoryAvailableBytes = memoryField(memory, "MemAvailable");
+    const MemorySizes memory = memorySizes();
+    info.memoryBytes = memory.all;
+    info.memoryAvailableBytes = memory.available;
+    info.memoryLimited = memory.limited;
     info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);
     info.mpirunVersion = OpenMpi::versionOf(info.mpirunPath);
     info.enginePath = findProgram(u"scalebench-engine"_s);

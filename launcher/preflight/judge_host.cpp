@@ -77,8 +77,13 @@ void readFacts(const ProbeAnswer& probe, QJsonObject& facts)
 {
     facts.insert(u"cores"_s, usableCores(probe));
     facts.insert(u"physical_cores"_s, double(probe.number(u"physical_cores"_s, 0)));
-    facts.insert(u"memory"_s, double(probe.number(u"memory_kib"_s, 0)) * 1024);
-    facts.insert(u"memory_available"_s, double(probe.number(u"available_kib"_s, 0)) * 1024);
+    const double limit = probe.value(u"memory_limit"_s).toDouble(); // "max": 0
+    const auto memory = [&](const QString& key) {
+        const double bytes = double(probe.number(key, 0)) * 1024;
+        return limit > 0 ? std::min(bytes, limit) : bytes;
+    };
+    facts.insert(u"memory"_s, memory(u"memory_kib"_s));
+    facts.insert(u"memory_available"_s, memory(u"available_kib"_s));
     facts.insert(u"cpu"_s, probe.value(u"cpu"_s));
     facts.insert(u"os"_s, probe.value(u"os"_s).remove(u'"'));
     facts.insert(u"system"_s, probe.value(u"system"_s));

@@ -46,10 +46,10 @@ QString originTitle(const QString& kind)
     if (kind == "tensorboard"_L1)
         return Launcher::tr("imported: TensorBoard events");
     if (kind == "csv"_L1)
-        return u"imported: CSV"_s;
+        return Launcher::tr("imported: CSV");
     if (kind == "bundle"_L1)
-        return u"imported: bundle"_s;
-    return u"imported"_s;
+        return Launcher::tr("imported: bundle");
+    return Launcher::tr("imported");
 }
 
 QString originNotice(const QString& kind)

@@ -38,9 +38,10 @@ struct MachineInfo {
     QString cpuModel;
     int cores = 0; ///< processors this process may use (affinity, cgroup quota); of hosts: of each
                    ///< at least, 0 where Slurm's are not known
-    int physicalCores = 0; ///< of them: fewer where a core has several; 0: not known, as many
-    qint64 memoryBytes = 0;
+    int physicalCores = 0;  ///< of them: fewer where a core has several; 0: not known, as many
+    qint64 memoryBytes = 0; ///< that this process may have (of a control group: its limit)
     qint64 memoryAvailableBytes = 0;
+    bool memoryLimited = false; ///< by a control group of this computer
     /// That other processes keep busy, of how many; negative: not measured.
     double busyProcessors = -1;
     int processors = 0;

@@ -10,6 +10,7 @@
 #include <QLocale>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace scalebench {
@@ -129,6 +130,42 @@ qint64 dlrmFloats(const DlrmSizes& sizes)
     return rows + products + layers;
 }
 
+struct NetworkFigures {
+    qint64 parameters = 0;
+    double activationBytes = 0; ///< of a unit of the batch; 0: not known
+};
+
+/// What the recipes say of the run's network: its scale's, or those of a network of that name.
+NetworkFigures figuresOf(const QJsonObject& run)
+{
+    const Workload* workload =
+        WorkloadCatalog::instance().find(run.value("workload"_L1).toString());
+    const WorkloadScale* scale =
+        workload ? workload->scale(run.value("scale"_L1).toString()) : nullptr;
+    if (!scale)
+        return {};
+    const QString name = valueAt(run, u"model.name"_s).toString(scale->model);
+    const WorkloadModel* model = workload->model(name);
+    const bool usual = name == scale->model;
+    NetworkFigures figures;
+    if (usual && scale->parameters > 0)
+        figures.parameters = scale->parameters;
+    else if (model)
+        figures.parameters = model->parameters;
+    // Of other sizes nothing was measured.
+    QJsonObject sizes = run.value("model"_L1).toObject();
+    QJsonObject usualSizes = scale->preset.value("model"_L1).toObject();
+    for (const auto& key : {"name"_L1, "dropout"_L1}) {
+        sizes.remove(key);
+        usualSizes.remove(key);
+    }
+    if (sizes == usualSizes && usual)
+        figures.activationBytes = scale->activationBytes.value_or(0);
+    else if (sizes == usualSizes && model)
+        figures.activationBytes = model->activationBytes.value_or(0);
+    return figures;
+}
+
 } // namespace
 
 qint64 networkBytesPerWorker(const QJsonObject& run, int workers, qint64 allowance)
@@ -136,31 +173,21 @@ qint64 networkBytesPerWorker(const QJsonObject& run, int workers, qint64 allowan
     const QString id = run.value("workload"_L1).toString();
     if (id == "dlrm"_L1)
         return dlrmBytes(DlrmSizes(run), std::max(1, workers), allowance);
-    const Workload* workload = WorkloadCatalog::instance().find(id);
-    const WorkloadScale* scale =
-        workload ? workload->scale(run.value("scale"_L1).toString()) : nullptr;
-    if (!scale)
-        return 0;
-    const QString name = valueAt(run, u"model.name"_s).toString(scale->model);
-    const WorkloadModel* model = workload->model(name);
-    const qint64 parameters = name == scale->model && scale->parameters > 0 ? scale->parameters
-                              : model                                       ? model->parameters
-                                                                            : 0;
-    return parameters * kFloat * (2 + stateOf(run));
+    return figuresOf(run).parameters * kFloat * (2 + stateOf(run));
 }
 
 qint64 batchBytesPerWorker(const QJsonObject& run, int workers)
 {
-    if (run.value("workload"_L1).toString() != "dlrm"_L1)
-        return 0;
-    constexpr int kWaiting = 3, kNumbers = DlrmSizes::kCounts + DlrmSizes::kTables + 1;
-    const DlrmSizes sizes(run);
     const qint64 steps = std::max<qint64>(1, valueAt(run, u"options.grad_accum"_s).toInteger(1));
     const qint64 batch =
         std::clamp<qint64>(valueAt(run, u"global_batch"_s).toInteger(), 0, qint64{1} << 31) /
         (std::max(1, workers) * steps);
     const bool half = valueAt(run, u"precision"_s).toString() != "fp32"_L1;
-    return batch * (kFloat * kNumbers * kWaiting + dlrmFloats(sizes) * (half ? 2 : kFloat));
+    if (run.value("workload"_L1).toString() != "dlrm"_L1)
+        return qint64(double(batch) * figuresOf(run).activationBytes / (half ? 2 : 1));
+    constexpr int kWaiting = 3, kNumbers = DlrmSizes::kCounts + DlrmSizes::kTables + 1;
+    return batch *
+           (kFloat * kNumbers * kWaiting + dlrmFloats(DlrmSizes(run)) * (half ? 2 : kFloat));
 }
 
 static QString sizeText(qint64 bytes)
@@ -168,32 +195,49 @@ static QString sizeText(qint64 bytes)
     return QLocale().formattedDataSize(bytes, 0, QLocale::DataSizeSIFormat);
 }
 
-QString memoryProblem(const RunConfig& run, qint64 memoryBytes)
+/// What to do where the batches are too much: `room` of them fits.
+static QString smallerBatch(const RunConfig& run, double room)
+{
+    const double batch = valueAt(run.json, u"global_batch"_s).toDouble();
+    const double steps = std::max(1.0, valueAt(run.json, u"options.grad_accum"_s).toDouble(1));
+    return Launcher::tr("A batch of about %1 fits; this one does where gradients are accumulated "
+                        "over %2 micro-batches.")
+        .arg(QLocale().toString(std::floor(batch * room)),
+             QLocale().toString(std::ceil(steps / room)));
+}
+
+std::optional<Problem> memoryProblem(const RunConfig& run, qint64 memoryBytes)
 {
     const int here = run.workersPerNode();
     const qint64 allowance = memoryBytes / std::max(1, here);
-    const auto needed = [&](int workers, qint64 allowed) {
-        return networkBytesPerWorker(run.json, workers, allowed) +
-               batchBytesPerWorker(run.json, workers);
-    };
-    const qint64 each = needed(run.workers, allowance);
-    if (memoryBytes <= 0 || each <= allowance)
-        return {};
+    const qint64 batches = batchBytesPerWorker(run.json, run.workers);
+    const qint64 network = networkBytesPerWorker(run.json, run.workers, allowance);
+    if (memoryBytes <= 0 || network + batches <= allowance)
+        return std::nullopt;
+    const double room = double(allowance - network) / double(std::max<qint64>(1, batches));
+    const bool fits = room * valueAt(run.json, u"global_batch"_s).toDouble() >= run.workers;
     QString way = Launcher::tr("Choose a smaller network or fewer workers.");
     int enough = run.workers;
-    while (enough <= 1024 && needed(enough, memoryBytes) > memoryBytes)
+    while (enough <= 1024 && networkBytesPerWorker(run.json, enough, memoryBytes) +
+                                     batchBytesPerWorker(run.json, enough) >
+                                 memoryBytes)
         enough *= 2;
-    if (here == run.workers && enough > run.workers && enough <= 1024)
+    if (fits)
+        way = smallerBatch(run, room);
+    else if (here == run.workers && enough > run.workers && enough <= 1024)
         way = Launcher::tr("%1 workers, each on a node with as much, would hold it.").arg(enough);
-    return Launcher::tr(
-               "%1 with %2 worker(s) needs about %3 of memory for its network and batches on each "
-               "worker; a node "
-               "with %4 of them has %5. %6")
-        .arg(run.workload)
-        .arg(run.workers)
-        .arg(sizeText(each))
-        .arg(here)
-        .arg(sizeText(memoryBytes), way);
+    const QString message =
+        Launcher::tr(
+            "%1 with %2 worker(s) needs about %3 of memory for its network and batches on each "
+            "worker; a node "
+            "with %4 of them has %5. %6")
+            .arg(run.workload)
+            .arg(run.workers)
+            .arg(sizeText(network + batches))
+            .arg(here)
+            .arg(sizeText(memoryBytes), way);
+    return Problem{network > allowance ? Problem::Level::Error : Problem::Level::Warning,
+                   network > allowance ? u"workers"_s : u"batch"_s, u"memory_too_small"_s, message};
 }
 
 QString memoryText(const QList<RunConfig>& runs)

@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace scalebench {
 
 /// Bytes of values, gradients and the optimizer's state on the worker that has most of them. Of
@@ -16,13 +18,14 @@ namespace scalebench {
 /// enough.
 qint64 networkBytesPerWorker(const QJsonObject& runJson, int workers, qint64 allowance = 0);
 
-/// What batches and activations take on a worker, roughly: of DLRM, where they are a large part of
-/// it; 0 elsewhere, though they are there too.
+/// What batches and activations take on a worker, roughly: by what the recipe says of a unit of the
+/// batch, of DLRM by its sizes. 0 where the network's sizes are not the recipe's.
 qint64 batchBytesPerWorker(const QJsonObject& runJson, int workers);
 
-/// Why the runs cannot fit into `memoryBytes` of this computer; empty where they do, or where
-/// nothing is known.
-QString memoryProblem(const RunConfig& run, qint64 memoryBytes);
+/// Why a run does not fit into `memoryBytes` of each computer: an error where its network does not,
+/// a warning with the batch that does where that is by the estimate of its batches. Nothing where
+/// it fits, or where nothing is known.
+std::optional<Problem> memoryProblem(const RunConfig& run, qint64 memoryBytes);
 
 /// "about 40 MB for the network on a worker", or with batches; empty where nothing is known. Of
 /// several runs the most.

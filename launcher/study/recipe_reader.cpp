@@ -37,9 +37,12 @@ std::optional<double> known(const QJsonObject& object, const QString& key)
 
 WorkloadModel readModel(const QString& id, const QJsonObject& json)
 {
-    return {id, recipeText(json.value("title"_L1).toString(id)),
-            json.value("parameters"_L1).toInteger(), known(json, u"forward_flops_per_sample"_s),
-            known(json, u"bytes_per_sample"_s)};
+    return {id,
+            recipeText(json.value("title"_L1).toString(id)),
+            json.value("parameters"_L1).toInteger(),
+            known(json, u"forward_flops_per_sample"_s),
+            known(json, u"bytes_per_sample"_s),
+            known(json, u"activation_bytes_per_sample"_s)};
 }
 
 WorkloadScale readScale(const QString& id, const QJsonObject& preset)
@@ -53,6 +56,7 @@ WorkloadScale readScale(const QString& id, const QJsonObject& preset)
     scale.parameters = preset.value("parameters"_L1).toInteger();
     scale.forwardFlops = known(preset, u"forward_flops_per_sample"_s);
     scale.bytes = known(preset, u"bytes_per_sample"_s);
+    scale.activationBytes = known(preset, u"activation_bytes_per_sample"_s);
     scale.epochs = preset.value("epochs"_L1).toInt();
     scale.globalBatch = preset.value("global_batch"_L1).toInt();
     const QJsonObject table = preset.value("batch_table"_L1).toObject();
@@ -80,6 +84,8 @@ void completeScale(WorkloadScale& scale, const Workload& workload)
         scale.forwardFlops = model->forwardFlops;
     if (!scale.bytes)
         scale.bytes = model->bytes;
+    if (!scale.activationBytes)
+        scale.activationBytes = model->activationBytes;
 }
 
 /// The scale's targets, now that the metrics are known; empty, or what is wrong.
@@ -138,7 +144,8 @@ QString scheduleProblem(const WorkloadScale& scale)
 
 bool sameFigures(const WorkloadModel& a, const WorkloadModel& b)
 {
-    return a.parameters == b.parameters && a.forwardFlops == b.forwardFlops && a.bytes == b.bytes;
+    return a.parameters == b.parameters && a.forwardFlops == b.forwardFlops && a.bytes == b.bytes &&
+           a.activationBytes == b.activationBytes;
 }
 
 QString conflictWith(const Workload& workload, const Workload& more)
@@ -219,7 +226,7 @@ Result<void> addRecipe(Workload& workload, const Workload& more, const QString& 
             return invalid(fileName, problem);
         whole.scales << scale;
         if (!whole.model(scale.model))
-            whole.models << WorkloadModel{scale.model, scale.model, scale.parameters, {}, {}};
+            whole.models << WorkloadModel{scale.model, scale.model, scale.parameters, {}, {}, {}};
     }
     workload = whole;
     return {};

@@ -27,9 +27,9 @@ namespace {
 /// The part of a preset that goes into run.json as it is.
 QJsonObject runPart(QJsonObject preset)
 {
-    for (const QString& key :
-         {u"title"_s, u"description"_s, u"parameters"_s, u"forward_flops_per_sample"_s,
-          u"bytes_per_sample"_s, u"data_hint"_s, u"batch_table"_s})
+    for (const QString& key : {u"title"_s, u"description"_s, u"parameters"_s,
+                               u"forward_flops_per_sample"_s, u"bytes_per_sample"_s,
+                               u"activation_bytes_per_sample"_s, u"data_hint"_s, u"batch_table"_s})
         preset.remove(key);
     return preset;
 }
@@ -365,15 +365,17 @@ StudyPlan planStudy(const StudySpec& spec, const MachineInfo& machine, const QSt
     else
         plan.problems.prepend(
             {Problem::Level::Error, QString(), runs.failure().code, runs.failure().message});
+    std::optional<Problem> memory;
     for (const RunConfig& run : std::as_const(plan.runs)) {
-        const QString problem =
-            run.device == "cpu"_L1 ? memoryProblem(run, machine.memoryBytes) : QString();
-        if (problem.isEmpty())
+        if (run.device != "cpu"_L1)
             continue;
-        plan.problems.prepend(
-            {Problem::Level::Error, u"workers"_s, u"memory_too_small"_s, problem});
-        break; // the others say the same
+        const std::optional<Problem> problem = memoryProblem(run, machine.memoryBytes);
+        // One speaks for the others alike.
+        if (problem && (!memory || problem->level < memory->level))
+            memory = problem;
     }
+    if (memory)
+        plan.problems.prepend(*memory);
     return plan;
 }
 

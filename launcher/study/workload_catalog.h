@@ -24,7 +24,9 @@ struct WorkloadScale {
     qint64 parameters = 0;
     /// Of the forward pass, two per multiplication and addition, padding included.
     std::optional<double> forwardFlops;
-    std::optional<double> bytes;       ///< of a sample: as stored, else its 8-bit pixels
+    std::optional<double> bytes; ///< of a sample: as stored, else its 8-bit pixels
+    /// What training in fp32 takes for each unit of a batch (a sample, a token) beside the network.
+    std::optional<double> activationBytes;
     std::optional<double> target;      ///< of the leading metric, e.g. 0.80
     QList<MetricValue> furtherTargets; ///< of other metrics
     int epochs = 0;                    ///< at most
@@ -42,7 +44,7 @@ struct WorkloadModel {
     QString id; ///< "resnet32"
     QString title;
     qint64 parameters = 0;
-    std::optional<double> forwardFlops, bytes; ///< as of WorkloadScale
+    std::optional<double> forwardFlops, bytes, activationBytes; ///< as of WorkloadScale
 };
 
 struct Workload {

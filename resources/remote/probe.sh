@@ -75,6 +75,8 @@ probe_shell() {
     # Of the whole host: a core with several processors is in the list once.
     say physical_cores "$(sort -u /sys/devices/system/cpu/cpu[0-9]*/topology/thread_siblings_list 2>/dev/null | grep -c .)"
     say quota "$(first_line /sys/fs/cgroup/cpu.max)"
+    # Of a container, by control groups of version 2 or 1.
+    say memory_limit "$(first_line /sys/fs/cgroup/memory.max || first_line /sys/fs/cgroup/memory/memory.limit_in_bytes)"
     while IFS= read -r line; do
         case $line in
         'model name'*)

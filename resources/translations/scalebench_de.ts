@@ -389,14 +389,6 @@
         <translation>Samples pro Sekunde gegenüber der Basis</translation>
     </message>
     <message>
-        <source>No workload has a time to train on both sides.</source>
-        <translation>Kein Workload hat auf beiden Seiten eine Trainingszeit.</translation>
-    </message>
-    <message>
-        <source>No workload has samples per second on both sides.</source>
-        <translation>Kein Workload hat auf beiden Seiten Samples pro Sekunde.</translation>
-    </message>
-    <message>
         <source>Time / time of the baseline (×)</source>
         <translation>Zeit / Zeit der Basis (×)</translation>
     </message>
@@ -407,6 +399,14 @@
     <message>
         <source>bars: 95 % interval</source>
         <translation>Balken: 95-%-Intervall</translation>
+    </message>
+    <message>
+        <source>No workload has a time to train with the same settings on both sides.</source>
+        <translation>Kein Workload hat mit denselben Einstellungen auf beiden Seiten eine Trainingszeit.</translation>
+    </message>
+    <message>
+        <source>No workload has samples per second with the same settings on both sides.</source>
+        <translation>Kein Workload hat mit denselben Einstellungen auf beiden Seiten Samples pro Sekunde.</translation>
     </message>
 </context>
 <context>
@@ -6072,6 +6072,30 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>With %1, runs left out as their streams contradict them: %2.</source>
         <translation>Mit %1, Läufe, die nicht zählen, weil ihr Datenstrom ihnen widerspricht: %2.</translation>
     </message>
+    <message>
+        <source>Nothing to verify: the number of workers is not known. Import the runs with --accelerators N.</source>
+        <translation>Nichts zu prüfen: Die Zahl der Worker ist nicht bekannt. Importieren Sie die Läufe mit --accelerators N.</translation>
+    </message>
+    <message>
+        <source>(the limit of a control group, as of a container)</source>
+        <translation>(die Grenze einer Control Group, etwa eines Containers)</translation>
+    </message>
+    <message>
+        <source>imported: CSV</source>
+        <translation>importiert: CSV</translation>
+    </message>
+    <message>
+        <source>imported: bundle</source>
+        <translation>importiert: Bündel</translation>
+    </message>
+    <message>
+        <source>imported</source>
+        <translation>importiert</translation>
+    </message>
+    <message>
+        <source>A batch of about %1 fits; this one does where gradients are accumulated over %2 micro-batches.</source>
+        <translation>Ein Batch von etwa %1 passt; dieser passt, wenn Gradienten über %2 Mikro-Batches gesammelt werden.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6198,8 +6222,16 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>nur als Anhalt</translation>
     </message>
     <message>
-        <source>reference only: published or imported, a different implementation</source>
-        <translation>nur als Anhalt: veröffentlicht oder importiert, eine andere Implementierung</translation>
+        <source>target %1</source>
+        <translation>Ziel %1</translation>
+    </message>
+    <message>
+        <source>target not known</source>
+        <translation>Ziel nicht bekannt</translation>
+    </message>
+    <message>
+        <source>reference only: published or imported, a different implementation and maybe other data</source>
+        <translation>nur als Anhalt: veröffentlicht oder importiert, eine andere Implementierung und vielleicht andere Daten</translation>
     </message>
 </context>
 <context>
@@ -7474,6 +7506,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>%1 auf %n Knoten</numerusform>
             <numerusform>%1 auf %n Knoten</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>The runs do not tell their samples/s.</source>
+        <translation>Die Läufe nennen ihre Samples/s nicht.</translation>
     </message>
 </context>
 <context>

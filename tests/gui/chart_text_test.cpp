@@ -55,6 +55,65 @@ private Q_SLOTS:
         QCOMPARE(before, 18);
     }
 
+    /// Three bars of a worker count side by side have room for their labels, or only the last has
+    /// one.
+    void labelsOfBarsSideBySide()
+    {
+        const Study study = inventedStudy({1, 2, 4, 8});
+        const ChartData chart = speedupPartsChart(study, speedupTable(study.runs));
+        ChartPanel panel(QStringLiteral("x"));
+        panel.setChart(chart);
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        for (const auto& [width, labels] : {std::pair(1200, 9), {420, 3}, {1200, 9}}) {
+            panel.resize(width, 300);
+            QTest::qWait(100);
+            auto* plot = static_cast<ChartPlot*>(panel.findChild<QCustomPlot*>());
+            plot->replot(QCustomPlot::rpImmediateRefresh);
+            QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
+            int shown = 0;
+            for (const QCPItemText* label : plot->findChildren<QCPItemText*>())
+                shown += label->text().contains(QChar(0x00d7)) ? 1 : 0;
+            QCOMPARE(shown, labels);
+        }
+    }
+
+    /// "lr 3e-04" had its end drawn as a power of ten, and what followed was lost.
+    void namesWithExponentsAreWhole()
+    {
+        ChartPlot plot;
+        plot.resize(700, 300);
+        plot.setViewport(QRect(0, 0, 700, 300));
+        const auto widest = [&plot](const QString& name) {
+            ChartData chart;
+            chart.xScale = ChartData::XScale::Categories;
+            chart.categories = {name};
+            ChartSeries series;
+            series.kind = ChartSeries::Kind::Bars;
+            series.x = {0};
+            series.y = {1};
+            chart.series << series;
+            plot.setChart(chart);
+            QImage image(plot.size(), QImage::Format_RGB32);
+            image.fill(Qt::white);
+            QCPPainter painter(&image);
+            plot.toPainter(&painter, plot.width(), plot.height());
+            painter.end();
+            // Of what is written below the axes.
+            int left = image.width(), right = 0;
+            for (int y = plot.axisRect()->bottom() + 8; y < image.height(); ++y)
+                for (int x = 0; x < image.width(); ++x)
+                    if (image.pixelColor(x, y) != image.pixelColor(1, image.height() - 1)) {
+                        left = std::min(left, x);
+                        right = std::max(right, x);
+                    }
+            return right - left;
+        };
+        const int whole = widest(QStringLiteral("lr 3x-04, overlap on, 2 workers"));
+        QVERIFY(whole > 100);
+        QVERIFY(std::abs(widest(QStringLiteral("lr 3e-04, overlap on, 2 workers")) - whole) < 5);
+    }
+
     /// What had no room for a moment is there again with it.
     void legendComesBack()
     {

@@ -27,10 +27,18 @@ private Q_SLOTS:
         QCOMPARE(chart.series[0].y[0], own.runs[0].timeToTrainS() / 60);
         qsizetype references = 0;
         for (const ChartSeries& series : chart.series)
-            references += series.name.endsWith(QLatin1String("(reference only)")) ? 1 : 0;
+            references += series.name.contains(QLatin1String("(reference only")) ? 1 : 0;
         QCOMPARE(references, chart.series.size() - 1);
         QVERIFY(chart.marks.join(u' ').contains(QLatin1String("different implementation")));
         QVERIFY(chart.csv().startsWith("series,workers,time_to_train_min"));
+        // Of another target than the study's.
+        const auto of = [](QStringView name) {
+            return name.contains(QLatin1String("target 74.9")) ||
+                   name.contains(QLatin1String("target 75.9"));
+        };
+        QVERIFY2(std::any_of(chart.series.begin() + 1, chart.series.end(),
+                             [&of](const ChartSeries& s) { return of(s.name); }),
+                 qPrintable(chart.series.last().name));
         // A system's sizes are one line.
         const ChartData sizes =
             machinesChart(own, {imports::publishedStudy(QStringLiteral("time-to-train"))});

@@ -149,6 +149,7 @@ void ScalingPage::setupHead(QVBoxLayout* column)
     choices->addStretch(1);
     column->addLayout(choices);
     column->addWidget(m_bar);
+    m_sentence->setObjectName(QStringLiteral("speedupSentences"));
     m_sentence->setWordWrap(true);
     m_sentence->setTextInteractionFlags(Qt::TextSelectableByMouse);
     column->addWidget(m_sentence);

@@ -144,9 +144,8 @@ void ScalingPage::rebuild()
         else if (last)
             sentences << QStringLiteral("%1: %2").arg(rows[i].group, explainRow(rows[i]));
     }
-    // Of more counts than there is room for the largest speaks, too.
-    if (sentences.size() > kMaxSentences)
-        sentences = sentences.mid(0, kMaxSentences - 1) << sentences.last();
+    if (sentences.size() > kMaxSentences) // the largest counts, of several series the first ones
+        sentences = grouped ? sentences.first(kMaxSentences) : sentences.last(kMaxSentences);
     m_sentence->setText(sentences.join(QLatin1Char('\n')));
     m_sentence->setVisible(!sentences.isEmpty());
 }

@@ -225,9 +225,16 @@ private Q_SLOTS:
         for (const Setting& setting : settings) {
             const std::string part = nameOf(setting.place);
             // Those that the launcher keeps to itself, or leaves to the workload.
-            static const std::vector<std::string> kNotSent{
-                "title",     "description", "parameters", "forward_flops_per_sample", "target",
-                "data_hint", "batch_table", "model",      "bytes_per_sample"};
+            static const std::vector<std::string> kNotSent{"title",
+                                                           "description",
+                                                           "parameters",
+                                                           "forward_flops_per_sample",
+                                                           "target",
+                                                           "data_hint",
+                                                           "batch_table",
+                                                           "model",
+                                                           "bytes_per_sample",
+                                                           "activation_bytes_per_sample"};
             if (std::ranges::find(kNotSent, part) != kNotSent.end() || part.starts_with("model.") ||
                 part == "data.generator" || part == "data.expects" || part == "data.augment")
                 continue;

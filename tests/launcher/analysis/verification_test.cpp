@@ -397,6 +397,8 @@ private Q_SLOTS:
         QVERIFY(verifyRuns({run("ncf", 8, 1)}, reference)
                     .summary()
                     .contains(QStringLiteral("Nothing to verify")));
+        const QString unknown = verifyRuns({run("resnet", 0, 100, 256)}, reference).summary();
+        QVERIFY2(unknown.contains(QStringLiteral("--accelerators")), qPrintable(unknown));
     }
 };
 

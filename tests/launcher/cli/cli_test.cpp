@@ -199,7 +199,8 @@ private slots:
         row("advice --deadline soon", 2, "--deadline needs a number above 0, not \"soon\".");
         row("advice --published nothing", 2, "There is no published result \"nothing\"");
         row("verify", 2, "verify needs --against REFERENCE.");
-        row("verify latest --against x --margin 0", 2, "--margin needs a number between 0 and 100");
+        row("verify latest --against x --margin 0", 2,
+            "--margin needs a number above 0 and below 100");
         row("verify published:nothing --against x", 2, "There is no published result \"nothing\"");
         row("run resnet --worker 1", 2, "Unknown option 'worker'.");
         row("run resnet --workers two", 2, "--workers takes whole numbers; \"two\" is none.");
@@ -363,12 +364,16 @@ private slots:
                      "--plan"),
                  0);
         QVERIFY(m_out.endsWith(QStringLiteral("\n4 runs\n")));
+        QVERIFY2(m_out.contains(QStringLiteral("\nmemory: about ")), qPrintable(m_out));
+        QVERIFY(!m_out.contains(QStringLiteral("minute")));
         QVERIFY2(
             m_out.contains(QStringLiteral("\nncf-desk-cpu-fp32-1x1-b2048-overlap=off-s1-r1\n")),
             qPrintable(m_out));
         QCOMPARE(m_out.count(QStringLiteral("mpirun")), 4);
-        QCOMPARE(
-            run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan"), 0);
+        QCOMPARE(run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan "
+                     "--max-minutes 7"),
+                 0);
+        QVERIFY(m_out.contains(QStringLiteral("\nno run begins after 7 minutes\n")));
         QVERIFY(m_out.endsWith(QStringLiteral("\n6 runs, 2 cells left out\n")));
         for (const char* cell : {"resnet", "gnmt"}) // each with its reason
             QVERIFY2(

@@ -15,11 +15,12 @@ class ThisComputerTest : public QObject
 {
     Q_OBJECT
 
-    static void put(const QString& path, bool program)
+    static void put(const QString& path, bool program, const QByteArray& content = {})
     {
         QVERIFY(QDir().mkpath(QFileInfo(path).path()));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(content);
         if (program)
             file.setPermissions(file.permissions() | QFile::ExeOwner);
     }
@@ -58,6 +59,44 @@ private slots:
         QCOMPARE(coresOfProcessors({0, 4, 7, 8}, sys.path()), 3); // 7 and 8 do not tell
         const MachineInfo info = probeThisComputer(false);
         QVERIFY(info.physicalCores >= 1 && info.physicalCores <= info.cores);
+    }
+
+    /// Of version 2, of version 1, and of a container that sees its own group at the root.
+    void controlGroupsLimitMemory_data()
+    {
+        QTest::addColumn<QByteArray>("groups");
+        QTest::addColumn<QString>("folder");
+        QTest::addColumn<bool>("first");
+        QTest::newRow("2") << QByteArray("0::/job/step\n") << u"job/"_s << false;
+        QTest::newRow("1") << QByteArray("7:cpu:/x\n4:memory:/job/step\n0::/\n")
+                           << u"memory/job/step/"_s << true;
+        QTest::newRow("container, 2") << QByteArray("0::/\n") << u""_s << false;
+        QTest::newRow("container, 1")
+            << QByteArray("4:cpu,memory:/docker/0815\n") << u"memory/"_s << true;
+    }
+    void controlGroupsLimitMemory()
+    {
+        QFETCH(QByteArray, groups);
+        QFETCH(QString, folder);
+        QFETCH(bool, first);
+        const QTemporaryDir dir;
+        const QString group = dir.filePath(u"sys/fs/cgroup/"_s) + folder;
+        put(dir.filePath(u"proc/meminfo"_s), false, "MemTotal: 9000 kB\nMemAvailable: 8000 kB\n");
+        put(dir.filePath(u"proc/self/cgroup"_s), false, groups);
+        const QString limit = group + (first ? u"memory.limit_in_bytes"_s : u"memory.max"_s);
+        put(limit, false, first ? "9223372036854771712\n" : "max\n");
+        const MemorySizes free = memorySizes(dir.path());
+        QVERIFY(!free.limited);
+        QCOMPARE(free.all, 9000 * 1024);
+        QCOMPARE(free.available, 8000 * 1024);
+        put(limit, false, "3000000\n");
+        put(group + (first ? u"memory.usage_in_bytes"_s : u"memory.current"_s), false, "500000\n");
+        put(group + u"memory.stat"_s, false,
+            first ? "cache 9\ntotal_inactive_file 100000\n" : "anon 9\ninactive_file 100000\n");
+        const MemorySizes cut = memorySizes(dir.path());
+        QVERIFY(cut.limited);
+        QCOMPARE(cut.all, 3000000);
+        QCOMPARE(cut.available, 2600000);
     }
 
     void thePlugInLiesWithTheEngine()

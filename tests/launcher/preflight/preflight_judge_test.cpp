@@ -81,6 +81,18 @@ private slots:
         QCOMPARE(report.facts["nccl"_L1].toString(), u"2.21"_s);
     }
 
+    void memoryIsTheContainers()
+    {
+        const auto memory = [](const QByteArray& limit) {
+            return judge(answer(limit)).facts["memory"_L1].toDouble();
+        };
+        QCOMPARE(memory("memory_limit=max\n"), 64e6 * 1024);
+        QCOMPARE(memory("memory_limit=9223372036854771712\n"), 64e6 * 1024);
+        QCOMPARE(memory("memory_limit=3000000000\n"), 3e9);
+        QCOMPARE(judge(answer("memory_limit=3000000000\n")).facts["memory_available"_L1].toDouble(),
+                 3e9);
+    }
+
     void cells_data()
     {
         QTest::addColumn<QByteArray>("text");

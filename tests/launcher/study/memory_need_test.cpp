@@ -87,7 +87,65 @@ private slots:
         QVERIFY2(one > 85'000'000 && one < 140'000'000, qPrintable(QString::number(one)));
         QCOMPARE(batchBytesPerWorker(run, 2), one / 2);
         QVERIFY(batchBytesPerWorker(withValueAt(run, u"precision"_s, u"bf16"_s), 1) < 0.6 * one);
-        QCOMPARE(batchBytesPerWorker(preset(u"bert"_s, u"mlperf"_s), 1), qint64(0));
+    }
+
+    /// What a step of ResNet-50 took beside its network: 114 MB a sample, 15 GB of 128 samples.
+    void everyRecipeTellsOfItsBatches()
+    {
+        MachineInfo machine;
+        machine.cores = 4;
+        machine.enginePath = machine.mpirunPath = u"/bin/true"_s;
+        for (const Workload& workload : WorkloadCatalog::builtin().workloads())
+            for (const WorkloadScale& scale : workload.scales) {
+                StudySpec spec;
+                spec.workload = workload.id;
+                spec.scale = scale.id;
+                spec.data = u"synthetic"_s;
+                spec.workers = {1};
+                const StudyPlan plan = planStudy(spec, machine, u"s"_s, u"/tmp"_s);
+                QVERIFY2(!plan.failure() && !plan.runs.isEmpty(), qPrintable(workload.id));
+                QVERIFY2(batchBytesPerWorker(plan.runs.first().json, 1) > 0,
+                         qPrintable(workload.id + u' ' + scale.id));
+            }
+        QJsonObject run = preset(u"resnet"_s, u"mlperf"_s);
+        run.insert(u"global_batch"_s, 128);
+        const qint64 bytes = batchBytesPerWorker(run, 1);
+        QVERIFY2(bytes > 13'000'000'000 && bytes < 17'000'000'000,
+                 qPrintable(QString::number(bytes)));
+        QCOMPARE(batchBytesPerWorker(withValueAt(run, u"options.grad_accum"_s, 4), 2), bytes / 8);
+        // Of pictures of another size nothing was measured.
+        QCOMPARE(batchBytesPerWorker(withValueAt(run, u"model.image_size"_s, 128), 1), qint64(0));
+    }
+
+    void batchesThatDoNotFitAreWarnedOf()
+    {
+        StudySpec spec;
+        spec.workload = u"resnet"_s;
+        spec.scale = u"mlperf"_s;
+        spec.data = u"synthetic"_s;
+        spec.workers = {1};
+        MachineInfo machine;
+        machine.cores = 4;
+        machine.enginePath = machine.mpirunPath = u"/bin/true"_s;
+        const auto told = [&](int batch) {
+            spec.globalBatch = batch;
+            const StudyPlan plan = planStudy(spec, machine, u"s"_s, u"/tmp"_s);
+            QStringList texts;
+            for (const Problem& problem : plan.problems)
+                if (problem.code == "memory_too_small"_L1 &&
+                    problem.level == Problem::Level::Warning)
+                    texts << problem.message;
+            return plan.failure() ? plan.failure()->message : texts.join(u' ');
+        };
+        machine.memoryBytes = 14'000'000'000;
+        QCOMPARE(told(64), QString());
+        const QString much = told(512);
+        const QString batch = much.section(u"A batch of about "_s, 1).section(u" fits"_s, 0, 0);
+        QVERIFY2(batch.toInt() > 64 && batch.toInt() < 256, qPrintable(much));
+        QCOMPARE(told(batch.toInt()), QString());
+        QVERIFY2(much.contains(u"over 5 micro-batches"_s), qPrintable(much));
+        machine.memoryBytes = 200'000'000; // less than the network, its gradients and momenta
+        QVERIFY2(told(64).contains(u"smaller network"_s), qPrintable(told(64)));
     }
 
     void hotRowsCount()

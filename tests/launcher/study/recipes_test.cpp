@@ -98,7 +98,8 @@ private slots:
                                              QStringLiteral("ssd"),  QStringLiteral("transformer")};
                 const bool byData =
                     counted.contains(workload.id) && scale.id.startsWith(QStringLiteral("lab"));
-                QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes,
+                QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes &&
+                             (scale.activationBytes || workload.id == QLatin1String("dlrm")),
                          qPrintable(workload.id + scale.id));
                 QVERIFY(byData || (scale.target && *scale.target <= mostOf(workload.unit())));
             }
@@ -175,7 +176,7 @@ private slots:
         row("unknown key", "\"epochs\"", "\"epochss\":1,\"epochs\"",
             "$.scales.tiny.epochss is not known (did you mean \"epochs\"?).");
         row("key like no other", "\"epochs\"", "\"qqqq\":1,\"epochs\"",
-            "$.scales.tiny.qqqq is not known. Allowed: batch_table, ");
+            "$.scales.tiny.qqqq is not known. Allowed: activation_bytes_per_sample, batch_table, ");
         row("type", "\"epochs\":3", "\"epochs\":\"3\"",
             "$.scales.tiny.epochs must be a whole number from 1 to 100000, found the text \"3\".");
         row("fraction", "\"epochs\":3", "\"epochs\":3.5", "found the number 3.5.");
