@@ -6061,10 +6061,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
     </message>
     <message>
-        <source>Nothing to verify: the number of workers is not known. Import the runs with --accelerators N.</source>
-        <translation>Nichts zu prüfen: Die Zahl der Worker ist nicht bekannt. Importieren Sie die Läufe mit --accelerators N.</translation>
-    </message>
-    <message>
         <source>(the limit of a control group, as of a container)</source>
         <translation>(die Grenze einer Control Group, etwa eines Containers)</translation>
     </message>
@@ -6083,6 +6079,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>A batch of about %1 fits; this one does where gradients are accumulated over %2 micro-batches.</source>
         <translation>Ein Batch von etwa %1 passt; dieser passt, wenn Gradienten über %2 Mikro-Batches gesammelt werden.</translation>
+    </message>
+    <message>
+        <source>Nothing to verify: the runs do not tell on how many accelerators. Import them again with --accelerators N.</source>
+        <translation>Nichts zu prüfen: Die Läufe nennen nicht, auf wie vielen Beschleunigern. Importieren Sie sie noch einmal mit --accelerators N.</translation>
     </message>
 </context>
 <context>
