@@ -11712,7 +11712,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Spee&amp;dup</source>
-        <translation>Bes&amp;chleunigung</translation>
+        <translation>SpeeBes&amp;chleunigungamp;dup</translation>
     </message>
     <message>
         <source>See &amp;published results</source>
