@@ -106,7 +106,8 @@ void Replica::setMemoryLimit()
     } else if (!backend_->allocator().onDevice()) {
         const std::vector<size_t> free =
             dist::gatherNumber(comm_, availableMemoryBytes() / size_t(comm_.localSize()));
-        backend_->allocator().setLimit(std::ranges::min(free));
+        // An eighth is for what is not the allocator's: batches that wait, libraries, programs.
+        backend_->allocator().setLimit(std::ranges::min(free) / 8 * 7);
     }
 }
 

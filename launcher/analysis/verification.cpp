@@ -207,9 +207,8 @@ QString Verification::summary() const
 {
     const auto number = [](int n) { return QLocale().toString(n); };
     if (items.isEmpty() && unknownWorkers > 0)
-        return Launcher::tr(
-            "Nothing to verify: the number of workers is not known. Import the runs "
-            "with --accelerators N.");
+        return Launcher::tr("Nothing to verify: the runs do not tell on how many accelerators. "
+                            "Import them again with --accelerators N.");
     if (items.isEmpty())
         return Launcher::tr("Nothing to verify: the reference has no run of the same workload on "
                             "the same number of workers, or of several settings not this one.");

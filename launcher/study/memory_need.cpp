@@ -183,8 +183,10 @@ qint64 batchBytesPerWorker(const QJsonObject& run, int workers)
         std::clamp<qint64>(valueAt(run, u"global_batch"_s).toInteger(), 0, qint64{1} << 31) /
         (std::max(1, workers) * steps);
     const bool half = valueAt(run, u"precision"_s).toString() != "fp32"_L1;
+    // Most processors compute bf16 in fp32.
+    const bool halved = half && run.value("device"_L1).toString() == "cuda"_L1;
     if (run.value("workload"_L1).toString() != "dlrm"_L1)
-        return qint64(double(batch) * figuresOf(run).activationBytes / (half ? 2 : 1));
+        return qint64(double(batch) * figuresOf(run).activationBytes / (halved ? 2 : 1));
     constexpr int kWaiting = 3, kNumbers = DlrmSizes::kCounts + DlrmSizes::kTables + 1;
     return batch *
            (kFloat * kNumbers * kWaiting + dlrmFloats(DlrmSizes(run)) * (half ? 2 : kFloat));

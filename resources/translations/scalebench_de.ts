@@ -6096,6 +6096,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>A batch of about %1 fits; this one does where gradients are accumulated over %2 micro-batches.</source>
         <translation>Ein Batch von etwa %1 passt; dieser passt, wenn Gradienten über %2 Mikro-Batches gesammelt werden.</translation>
     </message>
+    <message>
+        <source>Nothing to verify: the runs do not tell on how many accelerators. Import them again with --accelerators N.</source>
+        <translation>Nichts zu prüfen: Die Läufe nennen nicht, auf wie vielen Beschleunigern. Importieren Sie sie noch einmal mit --accelerators N.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -11724,7 +11728,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Spee&amp;dup</source>
-        <translation>Bes&amp;chleunigung</translation>
+        <translation>SpeeBes&amp;chleunigungamp;dup</translation>
     </message>
     <message>
         <source>See &amp;published results</source>

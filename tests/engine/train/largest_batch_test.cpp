@@ -2,9 +2,12 @@
 // The batch that is told after an out-of-memory: it fits, and a somewhat larger one does not.
 
 #include "engine/backend/backend.h"
+#include "engine/core/memory_info.h"
 #include "engine/core/thread_count.h"
+#include "engine/dist/communicator.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/train/largest_batch.h"
+#include "engine/train/replica.h"
 #include "kernels/check.h"
 
 #include <QTest>
@@ -46,6 +49,23 @@ class LargestBatchTest : public QObject
 
 private slots:
     void initTestCase() { setComputeThreads(1); }
+
+    /// Whoever takes all that is free is killed by what else the process needs.
+    void aWorkerLeavesRoom()
+    {
+        const std::unique_ptr<dist::Communicator> alone = dist::makeSelfCommunicator();
+        RunConfig config;
+        config.globalBatch = 2;
+        config.optimizer = optimizerDefaults(OptimizerKind::Sgd);
+        train::Replica replica(
+            config, *alone, train::cpuDevices(), [](Backend& backend, const ArenaAllocator& arena) {
+                return std::make_unique<ResNet>(ResNetConfig::byName("resnet8", 10), backend,
+                                                Precision::Fp32, 1, arena);
+            });
+        const double share =
+            double(replica.backend().allocator().limit()) / double(availableMemoryBytes());
+        QVERIFY2(share > 0.5 && share < 0.95, qPrintable(QString::number(share)));
+    }
 
     void isSeenToFit_data()
     {

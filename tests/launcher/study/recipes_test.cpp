@@ -98,8 +98,7 @@ private slots:
                                              QStringLiteral("ssd"),  QStringLiteral("transformer")};
                 const bool byData =
                     counted.contains(workload.id) && scale.id.startsWith(QStringLiteral("lab"));
-                QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes &&
-                             (scale.activationBytes || workload.id == QLatin1String("dlrm")),
+                QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes,
                          qPrintable(workload.id + scale.id));
                 QVERIFY(byData || (scale.target && *scale.target <= mostOf(workload.unit())));
             }
