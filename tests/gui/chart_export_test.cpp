@@ -8,6 +8,7 @@
 #include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "figures/run_charts.h"
+#include "report/study_report.h"
 #include "settings/app_settings.h"
 
 #include <QDomDocument>
@@ -19,6 +20,41 @@
 
 using namespace scalebench;
 using namespace scalebench::test;
+
+namespace {
+
+/// What a PDF draws, unpacked.
+QByteArray pdfContent(const QString& file)
+{
+    QFile in(file);
+    const QByteArray bytes = in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    QByteArray content;
+    for (qsizetype at = 0; (at = bytes.indexOf("\nstream\n", at)) >= 0; ++at) {
+        const QByteArray packed = bytes.mid(at + 8, bytes.indexOf("\nendstream", at) - at - 8);
+        if (packed.startsWith('x')) // a guess of its length goes before it
+            content += qUncompress(QByteArray("\0\0\xff\xff", 4) + packed);
+    }
+    return content;
+}
+
+/// The workbench without a display, on a disk where no file can have more than 2 KiB.
+int runWhereDiskIsFull(const QStringList& arguments, QByteArray& told)
+{
+    QProcess process;
+    QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+    env.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    process.setProcessEnvironment(env);
+    process.start(QStringLiteral("sh"),
+                  QStringList{QStringLiteral("-c"),
+                              QStringLiteral("trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\""),
+                              QStringLiteral(SB_BIN_DIR "/scalebench-gui")} +
+                      arguments);
+    const bool ended = process.waitForFinished(kHangMs);
+    told = process.readAllStandardError();
+    return ended ? process.exitCode() : -1;
+}
+
+} // namespace
 
 class ChartExportTest : public QObject
 {
@@ -190,7 +226,58 @@ private Q_SLOTS:
                        dir.filePath(QStringLiteral("none/a.png"))});
         QVERIFY(process.waitForFinished(kHangMs));
         QCOMPARE(process.exitCode(), 3);
-        QVERIFY(process.readAllStandardError().contains("none/a.png\u201d cannot be written: "));
+        QVERIFY(process.readAllStandardError().contains("none/a.png could not be written: "));
+    }
+
+    /// What does not fit on the disk is told, and no half of it is left.
+    void nothingHalfOnAFullDisk()
+    {
+        QTemporaryDir dir;
+        QByteArray told;
+        const QString html = dir.filePath(QStringLiteral("a.html"));
+        QFile page(html);
+        QVERIFY(page.open(QIODevice::WriteOnly) && page.write("<p>One page</p>") > 0);
+        page.close();
+        QCOMPARE(runWhereDiskIsFull({QStringLiteral("--print"), html, QStringLiteral("--out"),
+                                     dir.filePath(QStringLiteral("a.pdf"))},
+                                    told),
+                 3);
+        QVERIFY2(told.contains("a.pdf could not be written: "), told.constData());
+        QTemporaryDir library;
+        QCOMPARE(runWhereDiskIsFull({QStringLiteral("--library"), library.path(),
+                                     QStringLiteral("--screenshot"),
+                                     dir.filePath(QStringLiteral("a.png"))},
+                                    told),
+                 3);
+        QVERIFY2(told.contains("a.png could not be written: "), told.constData());
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files), QStringList{QStringLiteral("a.html")});
+    }
+
+    /// Qt lays a long page out in pieces, and what is changed meanwhile may lose what follows.
+    void printHasLastParagraph()
+    {
+        QTemporaryDir dir;
+        const QString html = dir.filePath(QStringLiteral("a.html")),
+                      pdf = dir.filePath(QStringLiteral("a.pdf"));
+        const QString picture = dir.filePath(QStringLiteral("a.png"));
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), picture, {}).ok());
+        QList<int> workers;
+        for (int charts = 0; charts < 9; charts += 2) {
+            for (int more = 0; more < 6; ++more)
+                workers << static_cast<int>(workers.size()) + 1;
+            QString text = report::reportHtml(
+                inventedStudy(workers), {},
+                QList<report::Picture>(charts, {QStringLiteral("A"), QStringLiteral("a.png")}));
+            const QString last = QStringLiteral("<p class=\"note\">Result not verified");
+            QCOMPARE(text.count(last), 1);
+            text.replace(last, QStringLiteral("<p style=\"color:#0000ff\">Result not verified"));
+            QFile page(html);
+            QVERIFY(page.open(QIODevice::WriteOnly) && page.write(text.toUtf8()) > 0);
+            page.close();
+            QVERIFY(printHtml(html, pdf).ok());
+            QVERIFY2(pdfContent(pdf).contains(" 0 0 1 scn"), // that blue
+                     qPrintable(QStringLiteral("%1 charts").arg(charts)));
+        }
     }
 
     /// A report's pictures are in it; printed, they are on its pages, but nothing is read for them.
