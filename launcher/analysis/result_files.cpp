@@ -203,6 +203,7 @@ QByteArray effectsCsv(const QList<Effect>& effects)
 
 Result<void> writeCsvFiles(const Study& study, const QString& outDir, const Baseline& baseline)
 {
+    const EnglishText english; // whatever the window speaks
     if (Result<void> made = makeFolder(outDir); !made)
         return made;
     const std::pair<QString, QByteArray> files[] = {

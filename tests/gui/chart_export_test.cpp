@@ -8,13 +8,16 @@
 #include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "figures/run_charts.h"
+#include "figures/study_charts.h"
 #include "report/study_report.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 
 #include <QDomDocument>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QProcess>
+#include <QScopeGuard>
 #include <QSet>
 #include <QXmlStreamReader>
 
@@ -194,6 +197,49 @@ private Q_SLOTS:
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         QVERIFY(title.contains(QLatin1String("A & B <script>x()</script>")));
         QVERIFY(description.contains(QLatin1String("A & B <script>x()</script>")));
+    }
+
+    /// What a German window writes for programs is what an English one writes.
+    void filesAreEnglish()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        study.spec.workload = QStringLiteral("resnet");
+        for (RunRecord& run : study.runs) {
+            const double rate = run.config.repeat == 1 ? 0.001 : 0.002;
+            run.resumes = run.config.workers == 2 ? 1 : 0;
+            run.config.json.insert(QStringLiteral("schedule"),
+                                   QJsonObject{{QStringLiteral("base_lr"), rate}});
+        }
+        const auto restore = qScopeGuard([] {
+            applyLanguage(QStringLiteral("en"));
+            QLocale::setDefault(QLocale::c());
+        });
+        QTemporaryDir dirs[2];
+        for (const char* language : {"en", "de"}) {
+            applyLanguage(QLatin1String(language));
+            QLocale::setDefault(QLocale::c()); // numbers in texts stay as they are
+            const QTemporaryDir& dir = dirs[QLatin1String(language) == QLatin1String("de")];
+            for (const NamedChart& named : studyCharts(study, {}))
+                for (const char* suffix : {"csv", "json"})
+                    QVERIFY(saveChart(named.chart,
+                                      dir.filePath(named.stem + QLatin1String("_alone.") +
+                                                   QLatin1String(suffix)),
+                                      {})
+                                .ok());
+            QVERIFY(writeStudyPictures(study, dir.path()).ok());
+        }
+        const QStringList names =
+            QDir(dirs[0].path()).entryList({QStringLiteral("*.csv"), QStringLiteral("*.json")});
+        QVERIFY(names.size() > 15);
+        for (const QString& name : names) {
+            const auto bytes = [&](int which) {
+                QFile file(dirs[which].filePath(name));
+                return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            };
+            // What stands in a title's hole may be a name, and is not put back into English.
+            if (!name.startsWith(QLatin1String("accuracy_vs_epoch_alone")))
+                QCOMPARE(bytes(1), bytes(0));
+        }
     }
 
     void pdfAndUnknownEnding()
