@@ -169,6 +169,45 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QLatin1String(part)), part);
     }
 
+    /// What lies beyond the axes is not drawn over title and caption.
+    void svgStaysInsideAxes()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("a.svg"));
+        ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
+        chart.yMin = 0;
+        chart.yMax = 1;
+        for (ChartSeries& series : chart.series)
+            for (qsizetype i = 0; i < series.y.size(); ++i) {
+                series.y[i] = i % 2 == 0 ? 0.5 : 9;
+                series.yLow << -8;
+                series.yHigh << 20;
+            }
+        QVERIFY(saveChart(chart, file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&in);
+        const QRectF whole(QPointF(0, 0), ExportOptions().size);
+        int points = 0;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement ||
+                xml.name() != QLatin1String("polyline"))
+                continue;
+            const auto list = xml.attributes()
+                                  .value(QLatin1String("points"))
+                                  .toString()
+                                  .simplified()
+                                  .split(QLatin1Char(' '));
+            for (const QString& point : list) {
+                const QStringList xy = point.split(QLatin1Char(','));
+                QVERIFY2(whole.contains(xy.value(0).toDouble(), xy.value(1).toDouble()),
+                         qPrintable(point));
+                ++points;
+            }
+        }
+        QVERIFY(points > 20);
+    }
+
     /// Names are somebody's text, and a picture is opened by browsers: whatever is in them stays
     /// text.
     void svgOfAnyNames()
