@@ -204,13 +204,13 @@ void StudySession::onStateChanged(int index, RunState state)
     if (!isFinal(state))
         return;
     QString text = name + u": "_s + runStateTitle(state).toLower();
+    const QString epochs =
+        epochsText(run) + (epochsText(run) == "1"_L1 ? u" epoch"_s : u" epochs"_s);
     if (run.targetReached())
-        text += u", %1 after %2 epochs, %3"_s.arg(bestText(run), epochsText(run),
-                                                  formatDuration(run.timeToTrainS()));
+        text +=
+            u", %1 after %2, %3"_s.arg(bestText(run), epochs, formatDuration(run.timeToTrainS()));
     else if (state == RunState::Completed)
-        text += u", %1 %2, %3"_s.arg(epochsText(run),
-                                     epochsText(run) == "1"_L1 ? u"epoch"_s : u"epochs"_s,
-                                     formatDuration(run.timeToTrainS()));
+        text += u", %1, %2"_s.arg(epochs, formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
         text += u". "_s + run.failure.message;
     m_display.note(text);

@@ -6060,6 +6060,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>A generated set is made when a run needs it. &quot;scalebench data make %1 FOLDER&quot; writes one into a folder: give that.</source>
         <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
     </message>
+    <message>
+        <source>lang=&quot;en&quot;</source>
+        <translation>lang=&quot;de&quot;</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -7150,6 +7154,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Loss</source>
         <translation>Loss</translation>
+    </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <translation>d. MMM yyyy</translation>
     </message>
 </context>
 <context>
@@ -12058,6 +12066,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Left where they are: %1. %2</source>
         <translation>Nicht verschoben: %1. %2</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::StudyRow</name>
+    <message>
+        <source>d MMM yyyy, HH:mm</source>
+        <translation>d. MMM yyyy, HH:mm</translation>
     </message>
 </context>
 <context>
