@@ -4,6 +4,7 @@
 #include "analysis/baseline_check.h"
 #include "analysis/chart_files.h"
 #include "analysis/result_files.h"
+#include "base/file_io.h"
 #include "base/translated.h"
 #include "charts/chart_export.h"
 #include "charts/table_picture.h"
@@ -103,10 +104,8 @@ void printError(const QString& text)
 
 Result<void> writeStudyPictures(const Study& study, const QString& outDir, const ScalingView& view)
 {
-    if (!QDir().mkpath(outDir))
-        return Failure{
-            QStringLiteral("not_writable"),
-            QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
+    if (auto made = makeFolder(outDir); !made)
+        return made;
     const QList<PictureJob> jobs = pictureJobs(study, view);
     for (const PictureJob& job : jobs) {
         if (auto result = drawPicture(job, outDir)(); !result)

@@ -6,6 +6,7 @@
 #include "base/csv_writer.h"
 #include "base/file_io.h"
 #include "base/interruption.h"
+#include "base/sentences_language.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/disturbance.h"
@@ -244,7 +245,7 @@ static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)
     process.setProcessEnvironment(environment);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, arguments);
+    process.start(program, arguments + QStringList{u"--language"_s, sentencesLanguage()});
     constexpr int kHangMs = 600'000; // hundreds of pictures on a busy machine take minutes
     constexpr int kLookMs = 100;
     QElapsedTimer clock;

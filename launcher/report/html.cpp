@@ -2,7 +2,7 @@
 #include "report/html.h"
 
 #include "base/plain_text.h"
-#include "base/translated.h"
+#include "base/sentences_language.h"
 
 #include <QRegularExpression>
 
@@ -22,10 +22,10 @@ static constexpr const char* kStyle =
 
 QString htmlPage(const QString& title, const QString& body)
 {
-    return u"<!DOCTYPE html>\n<html %3><head><meta charset=\"utf-8\"/>\n"
+    return u"<!DOCTYPE html>\n<html lang=\"%3\"><head><meta charset=\"utf-8\"/>\n"
            "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
            "<title>%1</title>\n<style>%2</style></head>\n<body>\n"_s.arg(
-               htmlText(title), QLatin1StringView(kStyle), Launcher::tr("lang=\"en\"")) +
+               htmlText(title), QLatin1StringView(kStyle), sentencesLanguage()) +
            body + u"</body></html>\n"_s;
 }
 

@@ -794,7 +794,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 reached its target soonest with %2: %3, %4 % sooner than with %5.</source>
-        <translation>%1 erreichte sein Ziel am schnellsten mit %2: %3, %4 % früher als mit %5.</translation>
+        <translation>Am schnellsten erreichte %1 sein Ziel mit der Einstellung „%2“: %3, %4 % früher als mit „%5“.</translation>
     </message>
     <message>
         <source>%1 did not end (%2)</source>
@@ -3465,10 +3465,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>„%1“ ist eine Datei; geben Sie einen Ordner an.</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; cannot be created.</source>
-        <translation>„%1“ kann nicht angelegt werden.</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; cannot be written to.</source>
         <translation>In „%1“ kann nicht geschrieben werden.</translation>
     </message>
@@ -5566,7 +5562,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing to verify: the reference has no run of the same workload on the same number of workers, or of several settings not this one.</source>
-        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Workerzahl oder von mehreren Einstellungen nicht diese.</translation>
+        <translation>Nichts zu prüfen: Kein Lauf der Referenz löst dieselbe Aufgabe mit derselben Workerzahl und denselben Einstellungen.</translation>
     </message>
     <message>
         <source>at batch %1</source>
@@ -6061,8 +6057,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
     </message>
     <message>
-        <source>lang=&quot;en&quot;</source>
-        <translation>lang=&quot;de&quot;</translation>
+        <source>language: en</source>
+        <translation>language: de</translation>
     </message>
 </context>
 <context>
@@ -7558,10 +7554,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Speedup: %1</source>
         <translation>Speedup: %1</translation>
-    </message>
-    <message>
-        <source>“%1” cannot be created.</source>
-        <translation>„%1“ kann nicht angelegt werden.</translation>
     </message>
     <message>
         <source>--export needs --out DIR.</source>
@@ -9328,7 +9320,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>This computer</source>
-        <translation>Dieser Computer</translation>
+        <translation>Dieser Rechner</translation>
     </message>
     <message numerus="yes">
         <source>%n processor(s)</source>

@@ -403,6 +403,10 @@ private Q_SLOTS:
             QVERIFY(file.open(QIODevice::WriteOnly));
         }
         QVERIFY(writeStudyPictures(inventedStudy({1, 2}), dir.path()).ok());
+        // Why there can be no such folder is told, and what to do.
+        const Result<void> under = writeStudyPictures(
+            inventedStudy({1, 2}), dir.filePath(QStringLiteral("throughput_mine.csv/x")));
+        QVERIFY(!under && under.failure().message.contains(QLatin1String("Choose another folder")));
         QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.png"))));
         QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.csv"))));
         QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput_mine.csv"))));
