@@ -5,12 +5,15 @@
 #include "app/print_html.h"
 #include "app/study_export.h"
 #include "app/watched_application.h"
+#include "base/file_io.h"
 #include "settings/app_settings.h"
 #include "settings/english_plurals.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
 
 #include <QApplication>
+#include <QBuffer>
+#include <QFileInfo>
 #include <QIcon>
 #include <QImageWriter>
 #include <QPushButton>
@@ -73,14 +76,19 @@ void printStartButton(MainWindow& window)
 
 bool writeScreenshot(MainWindow& window, const QString& file)
 {
-    QImageWriter writer(file);
-    const bool written = writer.write(window.grab().toImage());
+    QByteArray picture;
+    QBuffer buffer(&picture);
+    QImageWriter writer(&buffer, QFileInfo(file).suffix().toLatin1());
+    const Result<void> written =
+        writer.write(window.grab().toImage())
+            ? writeFileAtomically(file, picture)
+            : Failure{QStringLiteral("format_unknown"),
+                      QStringLiteral("“%1” has no known ending: use .png.").arg(file)};
     if (!written)
-        std::fputs(qPrintable(QStringLiteral("scalebench-gui: “%1” cannot be written: %2. Is its "
-                                             "folder there, and its ending .png?\n")
-                                  .arg(file, writer.errorString())),
-                   stderr);
-    return written;
+        std::fputs(
+            qPrintable(QStringLiteral("scalebench-gui: %1\n").arg(written.failure().message)),
+            stderr);
+    return written.ok();
 }
 
 int runWorkbench(int argc, char** argv, const CommandLine& line)

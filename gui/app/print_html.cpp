@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/print_html.h"
 
-#include "base/ordinary_file.h"
+#include "base/file_io.h"
 #include "base/plain_text.h"
 
 #include <QAbstractTextDocumentLayout>
-#include <QDir>
+#include <QBuffer>
 #include <QFileInfo>
 #include <QImage>
 #include <QPageSize>
@@ -146,9 +146,12 @@ Result<void> printHtml(const QString& htmlFile, const QString& pdfFile)
     const Result<QByteArray> html = readFile(htmlFile, kMostHtmlBytes);
     if (!html)
         return html.failure();
-    const QString part = pdfFile + QStringLiteral(".part");
+    QByteArray pdf; // whole before it is a file: the writer tells of no full disk
+    QBuffer buffer(&pdf);
+    buffer.open(QIODevice::WriteOnly);
     {
-        QPdfWriter writer(part);
+        QPdfWriter writer(&buffer);
+        writer.setCreator(QStringLiteral("Scalebench " SB_VERSION));
         writer.setPageSize(QPageSize(QPageSize::A4));
         writer.setPageMargins(QMarginsF(kMarginMm, kMarginMm, kMarginMm, kMarginMm),
                               QPageLayout::Millimeter);
@@ -165,13 +168,11 @@ Result<void> printHtml(const QString& htmlFile, const QString& pdfFile)
         QSizeF page = writer.pageLayout().paintRectPixels(kDpi).size();
         page.rheight() -= kFooter;
         document.setPageSize(page);
+        (void)document.pageCount(); // lays all out; behind a change nothing else would
         fitPictures(document, page.width());
         keepHeadings(document);
         writer.setTitle(document.metaInformation(QTextDocument::DocumentTitle));
-        QPainter painter;
-        if (!painter.begin(&writer))
-            return Failure{QStringLiteral("not_writable"),
-                           QStringLiteral("\"%1\" cannot be written.").arg(pdfFile)};
+        QPainter painter(&writer);
         const int pages = document.pageCount();
         for (int i = 0; i < pages; ++i) {
             if (i > 0)
@@ -186,11 +187,7 @@ Result<void> printHtml(const QString& htmlFile, const QString& pdfFile)
                              QStringLiteral("%1 / %2").arg(i + 1).arg(pages));
         }
     }
-    if (std::rename(QFile::encodeName(part).constData(), QFile::encodeName(pdfFile).constData()) !=
-        0)
-        return Failure{QStringLiteral("not_writable"),
-                       QStringLiteral("\"%1\" cannot be written.").arg(pdfFile)};
-    return {};
+    return writeFileAtomically(pdfFile, pdf);
 }
 
 int runPrintCommand(const QString& htmlFile, const QString& pdfFile)

@@ -9,7 +9,7 @@
 namespace scalebench {
 
 /// Lays the HTML file out on A4 pages. Pictures are those beside it, by file name; nothing else is
-/// read. Codes of ordinary_file.h, "not_writable".
+/// read. Codes of readFile() and writeFileAtomically().
 Result<void> printHtml(const QString& htmlFile, const QString& pdfFile);
 
 /// `scalebench-gui --print FILE --out FILE`: the process exit code.

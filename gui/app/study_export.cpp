@@ -4,6 +4,8 @@
 #include "analysis/baseline_check.h"
 #include "analysis/chart_files.h"
 #include "analysis/result_files.h"
+#include "base/file_io.h"
+#include "base/translated.h"
 #include "charts/chart_export.h"
 #include "charts/table_picture.h"
 #include "figures/chart_csv.h"
@@ -51,21 +53,24 @@ TablePicture speedupPicture(const Study& study, const ScalingView& view)
     return table;
 }
 
-/// What a study is exported as, each in every format.
+/// What a study is exported as, each in every format; tables in English, as all that programs read.
 QList<PictureJob> pictureJobs(const Study& study, const ScalingView& view)
 {
     QList<PictureJob> jobs;
     const auto add = [&jobs](const QString& stem, const char* suffix, const auto& draw) {
         jobs << PictureJob{stem + QLatin1Char('.') + QLatin1String(suffix), draw};
     };
-    for (const NamedChart& named : studyCharts(study, view)) {
-        const auto draw = [chart = named.chart](const QString& file) {
-            return drawChart(chart, file, ExportOptions());
-        };
-        for (const char* suffix : {"png", "svg", "pdf", "csv"})
-            if (named.stem != QLatin1String("speedup") ||
-                QLatin1String(suffix) != QLatin1String("csv"))
-                add(named.stem, suffix, draw); // speedup.csv is the whole table
+    const auto drawing = [](const ChartData& chart) {
+        return [chart](const QString& file) { return drawChart(chart, file, ExportOptions()); };
+    };
+    for (const NamedChart& named : studyCharts(study, view))
+        for (const char* suffix : {"png", "svg", "pdf"})
+            add(named.stem, suffix, drawing(named.chart));
+    {
+        const EnglishText english;
+        for (const NamedChart& named : studyCharts(study, view))
+            if (named.stem != QLatin1String("speedup")) // speedup.csv is the whole table
+                add(named.stem, "csv", drawing(named.chart));
     }
     for (const char* suffix : {"png", "svg", "pdf"})
         add(QStringLiteral("speedup_table"), suffix, [study, view](const QString& file) {
@@ -99,10 +104,8 @@ void printError(const QString& text)
 
 Result<void> writeStudyPictures(const Study& study, const QString& outDir, const ScalingView& view)
 {
-    if (!QDir().mkpath(outDir))
-        return Failure{
-            QStringLiteral("not_writable"),
-            QCoreApplication::translate("StudyExport", "“%1” cannot be created.").arg(outDir)};
+    if (auto made = makeFolder(outDir); !made)
+        return made;
     const QList<PictureJob> jobs = pictureJobs(study, view);
     for (const PictureJob& job : jobs) {
         if (auto result = drawPicture(job, outDir)(); !result)

@@ -11,6 +11,7 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QGuiApplication>
+#include <QRegularExpression>
 
 namespace scalebench {
 
@@ -85,17 +86,35 @@ Picture pictureOf(const ChartData& chart, const ExportOptions& options)
             }};
 }
 
-/// Words and what they are said of, piece by piece: "resumed: 2 workers, run 1; 4 workers, run 2".
-QString markInEnglish(const QString& mark, qsizetype separator = 0)
+/// What stands between the separators, one by one.
+QString pieceByPiece(const QString& text, const QRegularExpression& separator,
+                     QString (*inEnglish)(const QString&))
 {
-    static const QStringList kSeparators{QStringLiteral(": "), QStringLiteral("; "),
-                                         QStringLiteral(", ")};
-    if (separator == kSeparators.size())
-        return englishText(mark);
-    QStringList pieces = (separator == 0 ? englishText(mark) : mark).split(kSeparators[separator]);
-    for (QString& piece : pieces)
-        piece = markInEnglish(piece, separator + 1);
-    return pieces.join(kSeparators[separator]);
+    QString english;
+    qsizetype from = 0;
+    for (const QRegularExpressionMatch& between : separator.globalMatch(text)) {
+        english += inEnglish(text.sliced(from, between.capturedStart() - from));
+        english += between.captured();
+        from = between.capturedEnd();
+    }
+    return english + inEnglish(text.sliced(from));
+}
+
+/// "resumed: 2 workers, run 1; 4 workers, run 2", "1 worker, lr 0.1 (resumed)"
+QString listInEnglish(const QString& text)
+{
+    static const QRegularExpression kBetween(QStringLiteral(": |; |, | \\(|\\)$"));
+    return pieceByPiece(text, kBetween, englishText);
+}
+
+/// A sentence, which may have any of these signs in it, else a list; several of either.
+QString textInEnglish(const QString& text)
+{
+    static const QRegularExpression kBetween(QStringLiteral(" \u00b7 |,?\n"));
+    return pieceByPiece(text, kBetween, [](const QString& part) {
+        const QString sentence = englishText(part);
+        return sentence == part ? listInEnglish(part) : sentence;
+    });
 }
 
 /// With the column heads and names that a file has in every language.
@@ -104,22 +123,22 @@ ChartData inEnglish(ChartData chart)
     for (QString ChartData::*text :
          {&ChartData::title, &ChartData::subtitle, &ChartData::xLabel, &ChartData::yLabel,
           &ChartData::xColumn, &ChartData::yColumn, &ChartData::superLinear, &ChartData::errorText})
-        chart.*text = englishText(chart.*text);
+        chart.*text = textInEnglish(chart.*text);
     for (ChartSeries& series : chart.series) {
-        series.name = englishText(series.name);
-        series.legend = englishText(series.legend);
+        series.name = textInEnglish(series.name);
+        series.legend = textInEnglish(series.legend);
         for (QString& label : series.pointLabels)
-            label = englishText(label);
+            label = textInEnglish(label);
     }
     for (ChartLine& line : chart.lines)
-        line.label = englishText(line.label);
+        line.label = textInEnglish(line.label);
     for (ChartGuide& guide : chart.guides)
-        guide.name = englishText(guide.name);
+        guide.name = textInEnglish(guide.name);
     for (QStringList ChartData::*texts : {&ChartData::categories, &ChartData::notices})
         for (QString& text : chart.*texts)
-            text = englishText(text);
+            text = textInEnglish(text);
     for (QString& mark : chart.marks)
-        mark = markInEnglish(mark);
+        mark = listInEnglish(mark);
     return chart;
 }
 

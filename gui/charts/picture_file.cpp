@@ -3,6 +3,7 @@
 
 #include "base/file_io.h"
 #include "base/plain_text.h"
+#include "charts/clipped_svg.h"
 
 #include <QBuffer>
 #include <QCoreApplication>
@@ -10,7 +11,6 @@
 #include <QFontInfo>
 #include <QPageSize>
 #include <QPdfWriter>
-#include <QSvgGenerator>
 
 namespace scalebench {
 
@@ -31,7 +31,7 @@ QByteArray svg(const Picture& picture)
     QByteArray bytes;
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
-    QSvgGenerator generator;
+    ClippedSvg generator;
     generator.setOutputDevice(&buffer);
     generator.setSize(picture.size);
     generator.setViewBox(QRect(QPoint(0, 0), picture.size));

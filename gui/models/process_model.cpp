@@ -30,7 +30,7 @@ double ProcessModel::foreignProcessors() const
 {
     double sum = 0;
     for (const ProcessUse& process : m_processes)
-        if (ownerOf(process) == Owner::Other)
+        if (ownerOf(process) != Owner::ThisStudy)
             sum += process.processors;
     return sum;
 }

@@ -18,7 +18,7 @@ public:
 
     /// Rows change in place, so that a selection stays. `own`: the workers of the study under way.
     void setProcesses(const QList<ProcessUse>& processes, const QSet<qint64>& own);
-    /// Kept busy by what belongs to no study of ours.
+    /// Kept busy by all but the study under way.
     double foreignProcessors() const;
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -58,6 +58,9 @@ SentenceMatch::SentenceMatch(const QList<std::pair<QString, QString>>& sentences
         if (one.letters >= kFewLetters)
             m_templates << one;
     }
+    // Of two that fit as well the first is taken: "%n worker(s)" knows the plural, "%1 worker" not.
+    std::stable_partition(m_templates.begin(), m_templates.end(),
+                          [](const Template& one) { return one.holes.contains(0); });
 }
 
 /// All at once: a filling may look like a hole.

@@ -27,13 +27,13 @@ Theme makeDay()
     t.text = c(0x1d232b), t.textMuted = c(0x5a6472), t.textDisabled = c(0x9aa2ad);
     t.accent = c(0x0b66c3), t.accentHover = c(0x0956a5), t.accentText = c(0xffffff);
     t.accentSoft = c(0xe3effb);
-    t.good = c(0x1a7f4b), t.goodSoft = c(0xe2f4ea);
+    t.good = c(0x187a48), t.goodSoft = c(0xe2f4ea);
     t.warn = c(0x8a5a00), t.warnSoft = c(0xfdf1d8);
     t.bad = c(0xb3261e), t.badSoft = c(0xfbe6e4);
     t.grid = c(0xe6e8ec), t.axis = c(0x8a93a0);
     t.bar = c(0xeaecf0);
-    t.series = {c(0x0072b2), c(0xe69f00), c(0x009e73), c(0xd55e00),
-                c(0xcc79a7), c(0x56b4e9), c(0x6b7280), c(0xc9b500)};
+    t.series = {c(0x0072b2), c(0xc98500), c(0x009e73), c(0xd55e00),
+                c(0xcc79a7), c(0x3a96cf), c(0x6b7280), c(0xa09000)};
     return t;
 }
 
@@ -45,7 +45,7 @@ Theme makeNight()
     t.border = c(0x363c47), t.borderStrong = c(0x505866);
     t.text = c(0xe7eaef), t.textMuted = c(0xa4adba), t.textDisabled = c(0x6c7583);
     t.accent = c(0x4c9df0), t.accentHover = c(0x6ab0f7), t.accentText = c(0x0d1622);
-    t.accentSoft = c(0x24384f);
+    t.accentSoft = c(0x1f3044);
     t.good = c(0x56c98b), t.goodSoft = c(0x1e3a2c);
     t.warn = c(0xe5b04c), t.warnSoft = c(0x40341b);
     t.bad = c(0xf2837b), t.badSoft = c(0x472524);

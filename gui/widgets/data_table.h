@@ -64,7 +64,7 @@ private:
     void showColumnMenu(const QPoint& at);
     void restoreColumns();
     void saveColumns();
-    QStringList rowTexts(int row, bool raw) const;
+    QStringList rowTexts(int row) const;
     QList<int> visibleColumns() const;
 
     QString m_key;

@@ -19,18 +19,23 @@
 
 namespace scalebench {
 
-QStringList DataTable::rowTexts(int row, bool raw) const
+QStringList DataTable::rowTexts(int row) const
 {
     QStringList texts;
     for (const int column : visibleColumns()) {
         const QModelIndex index = m_proxy->index(row, column);
-        const QVariant value = raw ? index.data(kSortRole) : QVariant();
-        if (value.typeId() == QMetaType::Double)
+        const QString shown = index.data(Qt::DisplayRole).toString();
+        const QVariant value = index.data(kSortRole);
+        if (shown == QChar(0x2013)) // unknown, whatever it is sorted by
+            texts << QString();
+        else if (value.typeId() == QMetaType::Double)
             texts << (qIsFinite(value.toDouble())
                           ? QString::number(value.toDouble(), 'g', QLocale::FloatingPointShortest)
                           : QString());
+        else if (value.typeId() == QMetaType::Int && shown == QLocale().toString(value.toInt()))
+            texts << value.toString(); // without groups of thousands
         else
-            texts << index.data(Qt::DisplayRole).toString();
+            texts << shown;
     }
     return texts;
 }
@@ -57,7 +62,7 @@ QString DataTable::tsv() const
     };
     QString out = line(header);
     for (const int row : std::as_const(rows))
-        out += line(rowTexts(row, true));
+        out += line(rowTexts(row));
     return out;
 }
 
@@ -69,7 +74,7 @@ QByteArray DataTable::csv() const
         header << englishText(m_proxy->headerData(column, Qt::Horizontal).toString());
     CsvWriter csv(header);
     for (int row = 0; row < m_proxy->rowCount(); ++row)
-        csv.addRow(rowTexts(row, true));
+        csv.addRow(rowTexts(row));
     return csv.text();
 }
 

@@ -6,6 +6,7 @@
 #include "base/csv_writer.h"
 #include "base/file_io.h"
 #include "base/interruption.h"
+#include "base/sentences_language.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/imported_study.h"
@@ -191,6 +192,7 @@ QByteArray effectsCsv(const QList<Effect>& effects)
 
 Result<void> writeCsvFiles(const Study& study, const QString& outDir, const Baseline& baseline)
 {
+    const EnglishText english; // whatever the window speaks
     if (Result<void> made = makeFolder(outDir); !made)
         return made;
     const std::pair<QString, QByteArray> files[] = {
@@ -231,7 +233,7 @@ static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)
     process.setProcessEnvironment(environment);
     process.setStandardInputFile(QProcess::nullDevice());
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(program, arguments);
+    process.start(program, arguments + QStringList{u"--language"_s, sentencesLanguage()});
     constexpr int kHangMs = 600'000; // hundreds of pictures on a busy machine take minutes
     constexpr int kLookMs = 100;
     QElapsedTimer clock;

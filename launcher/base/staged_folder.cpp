@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/staged_folder.h"
 
+#include "base/file_io.h"
 #include "base/translated.h"
 
 #include <QDir>
@@ -72,8 +73,8 @@ Result<std::unique_ptr<StagedFolder>> StagedFolder::in(const QString& target)
     if (there && !QFileInfo(target).isDir())
         return Failure{u"file_exists"_s,
                        Launcher::tr("\"%1\" is a file; give a folder.").arg(target)};
-    if (!QDir().mkpath(target))
-        return Failure{u"not_writable"_s, Launcher::tr("\"%1\" cannot be created.").arg(target)};
+    if (const Result<void> made = makeFolder(target); !made)
+        return made.failure();
     removeLeft(target);
     std::unique_ptr<StagedFolder> staged(new StagedFolder(target, !there));
     if (!staged->m_folder.isValid())

@@ -94,7 +94,7 @@ int commandReport(const QStringList& arguments)
     else
         out(u"Wrote %1 to %2: %3\n"_s.arg(counted(done.files.size(), u"file"_s), done.folder,
                                           done.files.join(u", "_s)));
-    return kOk;
+    return done.without.isEmpty() ? kOk : kFailed;
 }
 
 } // namespace scalebench::cli

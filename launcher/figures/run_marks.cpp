@@ -159,7 +159,7 @@ QString machineLine(const Study& study)
     }
     if (when > 0)
         parts << QLocale().toString(QDateTime::fromMSecsSinceEpoch(when).date(),
-                                    QStringLiteral("d MMM yyyy"));
+                                    RunMarksTexts::tr("d MMM yyyy"));
     parts.removeAll(QString());
     return parts.join(QStringLiteral(" \u00b7 "));
 }

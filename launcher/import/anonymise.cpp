@@ -94,8 +94,10 @@ QJsonValue Anonymiser::value(const QString& key, const QJsonValue& value)
         return value;
     QJsonObject object;
     const QJsonObject before = value.toObject();
+    // Names the study that was waited for and its user, neither of which are known here.
+    const bool tellsOfOthers = before.value("code"_L1).toString() == "waiting"_L1;
     for (auto it = before.begin(); it != before.end(); ++it)
-        if (!droppedKeys().contains(it.key()))
+        if (!droppedKeys().contains(it.key()) && !(tellsOfOthers && it.key() == "message"_L1))
             object.insert(m_hosts.contains(it.key()) ? m_hosts.value(it.key()) : it.key(),
                           this->value(it.key(), it.value()));
     return object;

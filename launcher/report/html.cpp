@@ -2,6 +2,7 @@
 #include "report/html.h"
 
 #include "base/plain_text.h"
+#include "base/sentences_language.h"
 
 #include <QRegularExpression>
 
@@ -12,16 +13,19 @@ namespace scalebench::report {
 using namespace Qt::Literals::StringLiterals;
 
 static constexpr const char* kStyle =
+    ":root{color-scheme:light dark}"
     "body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 "
     "1em}p,li{line-height:1.45}"
     "table{border-collapse:collapse;margin:1em 0;font-size:90%}"
-    "th,td{border-bottom:1px solid #ccc;padding:3px 9px;vertical-align:top}"
-    "th{border-bottom:2px solid #888}img{max-width:100%}.note{color:#555;font-size:90%}";
+    "th,td{border-bottom:1px solid #8886;padding:3px 9px;vertical-align:top}"
+    "th{border-bottom:2px solid #888}img{max-width:100%}.note{opacity:.75;font-size:90%}";
 
 QString htmlPage(const QString& title, const QString& body)
 {
-    return u"<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"/>\n<title>%1</title>\n"
-           "<style>%2</style></head>\n<body>\n"_s.arg(htmlText(title), QLatin1StringView(kStyle)) +
+    return u"<!DOCTYPE html>\n<html lang=\"%3\"><head><meta charset=\"utf-8\"/>\n"
+           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\"/>\n"
+           "<title>%1</title>\n<style>%2</style></head>\n<body>\n"_s.arg(
+               htmlText(title), QLatin1StringView(kStyle), sentencesLanguage()) +
            body + u"</body></html>\n"_s;
 }
 
@@ -69,8 +73,9 @@ QString HtmlTable::html() const
     }
     const auto cell = [&](const char* tag, qsizetype i, const QString& text) {
         const QLatin1StringView name(tag);
-        return u'<' + name + (right[i] ? u" align=\"right\">"_s : u" align=\"left\">"_s) +
-               htmlText(text) + u"</"_s + name + u'>';
+        return u'<' + name + (name == "th"_L1 ? u" scope=\"col\""_s : QString()) +
+               (right[i] ? u" align=\"right\">"_s : u" align=\"left\">"_s) + htmlText(text) +
+               u"</"_s + name + u'>';
     };
     for (qsizetype i = 0; i < shown.size(); ++i)
         head += cell("th", i, m_columns[shown[i]]);

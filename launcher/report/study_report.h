@@ -13,7 +13,7 @@
 namespace scalebench::report {
 
 struct Picture {
-    QString title;
+    QString title;  ///< read where the picture is not seen
     QString source; ///< of <img>: a data: address, or a file name
 };
 

@@ -79,8 +79,8 @@ Result<ReportWritten> writeVerification(const Verification& verification, const 
                                         const QByteArray& png)
 {
     const QDir folder(outDir);
-    if (!QDir().mkpath(outDir))
-        return Failure{u"not_writable"_s, Launcher::tr("\"%1\" cannot be created.").arg(outDir)};
+    if (const Result<void> made = makeFolder(outDir); !made)
+        return made.failure();
     ReportWritten written{folder.absolutePath(), {}, {}};
     const auto write = [&](const QString& name, const QByteArray& bytes) {
         written.files << name;

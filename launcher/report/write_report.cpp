@@ -14,6 +14,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QXmlStreamReader>
 
 #include <algorithm>
 
@@ -25,12 +26,16 @@ namespace {
 
 constexpr qint64 kMostPictureBytes = 32 << 20;
 
-/// "accuracy_vs_epoch_resnet" as a title.
-QString titleOf(const QString& stem)
+/// What a chart says of itself, for those who do not see it.
+QString textOf(const QByteArray& svg)
 {
-    QString title = QString(stem).replace(u'_', u' ');
-    title[0] = title[0].toUpper();
-    return title;
+    QXmlStreamReader xml(svg);
+    QStringList texts;
+    while (texts.size() < 2 && !xml.atEnd())
+        if (xml.readNext() == QXmlStreamReader::StartElement &&
+            (xml.name() == "title"_L1 || xml.name() == "desc"_L1))
+            texts << xml.readElementText();
+    return texts.join(u". "_s);
 }
 
 /// As a reader asks: is it right, how long does it take, what do more workers bring, and why.
@@ -63,22 +68,19 @@ QStringList pictureStems(const QDir& folder)
     return stems;
 }
 
-QList<Picture> embedded(const QDir& folder)
+enum class Pictures { Embedded, Beside };
+
+QList<Picture> picturesIn(const QDir& folder, Pictures where)
 {
     QList<Picture> pictures;
     for (const QString& stem : pictureStems(folder))
         if (const Result<QByteArray> svg =
                 readFile(folder.filePath(stem + u".svg"_s), kMostPictureBytes))
-            pictures << Picture{titleOf(stem), u"data:image/svg+xml;base64,"_s +
-                                                   QString::fromLatin1(svg.value().toBase64())};
-    return pictures;
-}
-
-QList<Picture> beside(const QDir& folder)
-{
-    QList<Picture> pictures;
-    for (const QString& stem : pictureStems(folder))
-        pictures << Picture{titleOf(stem), stem + u".png"_s};
+            pictures << Picture{textOf(svg.value()),
+                                where == Pictures::Beside
+                                    ? stem + u".png"_s
+                                    : u"data:image/svg+xml;base64,"_s +
+                                          QString::fromLatin1(svg.value().toBase64())};
     return pictures;
 }
 
@@ -150,11 +152,12 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
         return writeFileAtomically(folder.filePath(name),
                                    reportHtml(study.value(), system, pictures, view).toUtf8());
     };
-    if (const Result<void> done = write(u"report.html"_s, embedded(folder)); !done)
+    if (const Result<void> done = write(u"report.html"_s, picturesIn(folder, Pictures::Embedded));
+        !done)
         return done.failure();
     if (written.without.isEmpty()) {
         const QString page = u"page.html"_s; // as the PDF's writer reads it
-        if (const Result<void> done = write(page, beside(folder)); !done)
+        if (const Result<void> done = write(page, picturesIn(folder, Pictures::Beside)); !done)
             return done.failure();
         const Result<void> printed =
             writePdf(folder.filePath(page), folder.filePath(u"report.pdf"_s));

@@ -782,7 +782,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 reached its target soonest with %2: %3, %4 % sooner than with %5.</source>
-        <translation>%1 erreichte sein Ziel am schnellsten mit %2: %3, %4 % früher als mit %5.</translation>
+        <translation>Am schnellsten erreichte %1 sein Ziel mit der Einstellung „%2“: %3, %4 % früher als mit „%5“.</translation>
     </message>
     <message>
         <source>%1 did not end (%2)</source>
@@ -3441,10 +3441,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>„%1“ ist eine Datei; geben Sie einen Ordner an.</translation>
     </message>
     <message>
-        <source>&quot;%1&quot; cannot be created.</source>
-        <translation>„%1“ kann nicht angelegt werden.</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; cannot be written to.</source>
         <translation>In „%1“ kann nicht geschrieben werden.</translation>
     </message>
@@ -5530,7 +5526,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing to verify: the reference has no run of the same workload on the same number of workers, or of several settings not this one.</source>
-        <translation>Nichts zu prüfen: Die Referenz hat keinen Lauf derselben Aufgabe mit derselben Workerzahl oder von mehreren Einstellungen nicht diese.</translation>
+        <translation>Nichts zu prüfen: Kein Lauf der Referenz löst dieselbe Aufgabe mit derselben Workerzahl und denselben Einstellungen.</translation>
     </message>
     <message>
         <source>at batch %1</source>
@@ -6099,6 +6095,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Nothing to verify: the runs do not tell on how many accelerators. Import them again with --accelerators N.</source>
         <translation>Nichts zu prüfen: Die Läufe nennen nicht, auf wie vielen Beschleunigern. Importieren Sie sie noch einmal mit --accelerators N.</translation>
+    </message>
+    <message>
+        <source>language: en</source>
+        <translation>language: de</translation>
     </message>
 </context>
 <context>
@@ -7199,6 +7199,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Loss</source>
         <translation>Loss</translation>
     </message>
+    <message>
+        <source>d MMM yyyy</source>
+        <translation>d. MMM yyyy</translation>
+    </message>
 </context>
 <context>
     <name>RunProperties</name>
@@ -7602,10 +7606,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Speedup: %1</source>
         <translation>Speedup: %1</translation>
-    </message>
-    <message>
-        <source>“%1” cannot be created.</source>
-        <translation>„%1“ kann nicht angelegt werden.</translation>
     </message>
     <message>
         <source>--export needs --out DIR.</source>
@@ -9372,7 +9372,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>This computer</source>
-        <translation>Dieser Computer</translation>
+        <translation>Dieser Rechner</translation>
     </message>
     <message numerus="yes">
         <source>%n processor(s)</source>
@@ -12110,6 +12110,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Left where they are: %1. %2</source>
         <translation>Nicht verschoben: %1. %2</translation>
+    </message>
+</context>
+<context>
+    <name>scalebench::StudyRow</name>
+    <message>
+        <source>d MMM yyyy, HH:mm</source>
+        <translation>d. MMM yyyy, HH:mm</translation>
     </message>
 </context>
 <context>

@@ -8,17 +8,56 @@
 #include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "figures/run_charts.h"
+#include "figures/study_charts.h"
+#include "report/study_report.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 
 #include <QDomDocument>
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QProcess>
+#include <QScopeGuard>
 #include <QSet>
 #include <QXmlStreamReader>
 
 using namespace scalebench;
 using namespace scalebench::test;
+
+namespace {
+
+/// What a PDF draws, unpacked.
+QByteArray pdfContent(const QString& file)
+{
+    QFile in(file);
+    const QByteArray bytes = in.open(QIODevice::ReadOnly) ? in.readAll() : QByteArray();
+    QByteArray content;
+    for (qsizetype at = 0; (at = bytes.indexOf("\nstream\n", at)) >= 0; ++at) {
+        const QByteArray packed = bytes.mid(at + 8, bytes.indexOf("\nendstream", at) - at - 8);
+        if (packed.startsWith('x')) // a guess of its length goes before it
+            content += qUncompress(QByteArray("\0\0\xff\xff", 4) + packed);
+    }
+    return content;
+}
+
+/// The workbench without a display, on a disk where no file can have more than 2 KiB.
+int runWhereDiskIsFull(const QStringList& arguments, QByteArray& told)
+{
+    QProcess process;
+    QProcessEnvironment env = QProcessEnvironment::systemEnvironment();
+    env.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+    process.setProcessEnvironment(env);
+    process.start(QStringLiteral("sh"),
+                  QStringList{QStringLiteral("-c"),
+                              QStringLiteral("trap '' XFSZ; ulimit -f 4; exec \"$0\" \"$@\""),
+                              QStringLiteral(SB_BIN_DIR "/scalebench-gui")} +
+                      arguments);
+    const bool ended = process.waitForFinished(kHangMs);
+    told = process.readAllStandardError();
+    return ended ? process.exitCode() : -1;
+}
+
+} // namespace
 
 class ChartExportTest : public QObject
 {
@@ -130,6 +169,45 @@ private Q_SLOTS:
             QVERIFY2(text.contains(QLatin1String(part)), part);
     }
 
+    /// What lies beyond the axes is not drawn over title and caption.
+    void svgStaysInsideAxes()
+    {
+        QTemporaryDir dir;
+        const QString file = dir.filePath(QStringLiteral("a.svg"));
+        ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
+        chart.yMin = 0;
+        chart.yMax = 1;
+        for (ChartSeries& series : chart.series)
+            for (qsizetype i = 0; i < series.y.size(); ++i) {
+                series.y[i] = i % 2 == 0 ? 0.5 : 9;
+                series.yLow << -8;
+                series.yHigh << 20;
+            }
+        QVERIFY(saveChart(chart, file, {}).ok());
+        QFile in(file);
+        QVERIFY(in.open(QIODevice::ReadOnly));
+        QXmlStreamReader xml(&in);
+        const QRectF whole(QPointF(0, 0), ExportOptions().size);
+        int points = 0;
+        while (!xml.atEnd()) {
+            if (xml.readNext() != QXmlStreamReader::StartElement ||
+                xml.name() != QLatin1String("polyline"))
+                continue;
+            const auto list = xml.attributes()
+                                  .value(QLatin1String("points"))
+                                  .toString()
+                                  .simplified()
+                                  .split(QLatin1Char(' '));
+            for (const QString& point : list) {
+                const QStringList xy = point.split(QLatin1Char(','));
+                QVERIFY2(whole.contains(xy.value(0).toDouble(), xy.value(1).toDouble()),
+                         qPrintable(point));
+                ++points;
+            }
+        }
+        QVERIFY(points > 20);
+    }
+
     /// Names are somebody's text, and a picture is opened by browsers: whatever is in them stays
     /// text.
     void svgOfAnyNames()
@@ -158,6 +236,49 @@ private Q_SLOTS:
         QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
         QVERIFY(title.contains(QLatin1String("A & B <script>x()</script>")));
         QVERIFY(description.contains(QLatin1String("A & B <script>x()</script>")));
+    }
+
+    /// What a German window writes for programs is what an English one writes.
+    void filesAreEnglish()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        study.spec.workload = QStringLiteral("resnet");
+        for (RunRecord& run : study.runs) {
+            const double rate = run.config.repeat == 1 ? 0.001 : 0.002;
+            run.resumes = run.config.workers == 2 ? 1 : 0;
+            run.config.json.insert(QStringLiteral("schedule"),
+                                   QJsonObject{{QStringLiteral("base_lr"), rate}});
+        }
+        const auto restore = qScopeGuard([] {
+            applyLanguage(QStringLiteral("en"));
+            QLocale::setDefault(QLocale::c());
+        });
+        QTemporaryDir dirs[2];
+        for (const char* language : {"en", "de"}) {
+            applyLanguage(QLatin1String(language));
+            QLocale::setDefault(QLocale::c()); // numbers in texts stay as they are
+            const QTemporaryDir& dir = dirs[QLatin1String(language) == QLatin1String("de")];
+            for (const NamedChart& named : studyCharts(study, {}))
+                for (const char* suffix : {"csv", "json"})
+                    QVERIFY(saveChart(named.chart,
+                                      dir.filePath(named.stem + QLatin1String("_alone.") +
+                                                   QLatin1String(suffix)),
+                                      {})
+                                .ok());
+            QVERIFY(writeStudyPictures(study, dir.path()).ok());
+        }
+        const QStringList names =
+            QDir(dirs[0].path()).entryList({QStringLiteral("*.csv"), QStringLiteral("*.json")});
+        QVERIFY(names.size() > 15);
+        for (const QString& name : names) {
+            const auto bytes = [&](int which) {
+                QFile file(dirs[which].filePath(name));
+                return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+            };
+            // What stands in a title's hole may be a name, and is not put back into English.
+            if (!name.startsWith(QLatin1String("accuracy_vs_epoch_alone")))
+                QCOMPARE(bytes(1), bytes(0));
+        }
     }
 
     void pdfAndUnknownEnding()
@@ -190,7 +311,58 @@ private Q_SLOTS:
                        dir.filePath(QStringLiteral("none/a.png"))});
         QVERIFY(process.waitForFinished(kHangMs));
         QCOMPARE(process.exitCode(), 3);
-        QVERIFY(process.readAllStandardError().contains("none/a.png\u201d cannot be written: "));
+        QVERIFY(process.readAllStandardError().contains("none/a.png could not be written: "));
+    }
+
+    /// What does not fit on the disk is told, and no half of it is left.
+    void nothingHalfOnAFullDisk()
+    {
+        QTemporaryDir dir;
+        QByteArray told;
+        const QString html = dir.filePath(QStringLiteral("a.html"));
+        QFile page(html);
+        QVERIFY(page.open(QIODevice::WriteOnly) && page.write("<p>One page</p>") > 0);
+        page.close();
+        QCOMPARE(runWhereDiskIsFull({QStringLiteral("--print"), html, QStringLiteral("--out"),
+                                     dir.filePath(QStringLiteral("a.pdf"))},
+                                    told),
+                 3);
+        QVERIFY2(told.contains("a.pdf could not be written: "), told.constData());
+        QTemporaryDir library;
+        QCOMPARE(runWhereDiskIsFull({QStringLiteral("--library"), library.path(),
+                                     QStringLiteral("--screenshot"),
+                                     dir.filePath(QStringLiteral("a.png"))},
+                                    told),
+                 3);
+        QVERIFY2(told.contains("a.png could not be written: "), told.constData());
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files), QStringList{QStringLiteral("a.html")});
+    }
+
+    /// Qt lays a long page out in pieces, and what is changed meanwhile may lose what follows.
+    void printHasLastParagraph()
+    {
+        QTemporaryDir dir;
+        const QString html = dir.filePath(QStringLiteral("a.html")),
+                      pdf = dir.filePath(QStringLiteral("a.pdf"));
+        const QString picture = dir.filePath(QStringLiteral("a.png"));
+        QVERIFY(saveChart(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), picture, {}).ok());
+        QList<int> workers;
+        for (int charts = 0; charts < 9; charts += 2) {
+            for (int more = 0; more < 6; ++more)
+                workers << static_cast<int>(workers.size()) + 1;
+            QString text = report::reportHtml(
+                inventedStudy(workers), {},
+                QList<report::Picture>(charts, {QStringLiteral("A"), QStringLiteral("a.png")}));
+            const QString last = QStringLiteral("<p class=\"note\">Result not verified");
+            QCOMPARE(text.count(last), 1);
+            text.replace(last, QStringLiteral("<p style=\"color:#0000ff\">Result not verified"));
+            QFile page(html);
+            QVERIFY(page.open(QIODevice::WriteOnly) && page.write(text.toUtf8()) > 0);
+            page.close();
+            QVERIFY(printHtml(html, pdf).ok());
+            QVERIFY2(pdfContent(pdf).contains(" 0 0 1 scn"), // that blue
+                     qPrintable(QStringLiteral("%1 charts").arg(charts)));
+        }
     }
 
     /// A report's pictures are in it; printed, they are on its pages, but nothing is read for them.
@@ -231,6 +403,10 @@ private Q_SLOTS:
             QVERIFY(file.open(QIODevice::WriteOnly));
         }
         QVERIFY(writeStudyPictures(inventedStudy({1, 2}), dir.path()).ok());
+        // Why there can be no such folder is told, and what to do.
+        const Result<void> under = writeStudyPictures(
+            inventedStudy({1, 2}), dir.filePath(QStringLiteral("throughput_mine.csv/x")));
+        QVERIFY(!under && under.failure().message.contains(QLatin1String("Choose another folder")));
         QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.png"))));
         QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("throughput_ncf.csv"))));
         QVERIFY(QFile::exists(dir.filePath(QStringLiteral("throughput_mine.csv"))));

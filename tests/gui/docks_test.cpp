@@ -78,12 +78,12 @@ private Q_SLOTS:
         QCOMPARE(text(0, ProcessModel::Work), QStringLiteral("Scalebench"));
         QCOMPARE(text(1, ProcessModel::Work), QStringLiteral("other work"));
         QCOMPARE(text(0, ProcessModel::Gpu), QStringLiteral("1"));
-        QCOMPARE(model.foreignProcessors(), 1.2);
+        QCOMPARE(model.foreignProcessors(), 3.2); // another run of ours disturbs as well
         QCOMPARE(model.index(1, ProcessModel::Processors).data(kSortRole).toDouble(), 1.2);
         // The study's own workers are no other work, whatever they are called.
         model.setProcesses(use.processes, {42});
         QCOMPARE(text(1, ProcessModel::Work), QStringLiteral("this study"));
-        QCOMPARE(model.foreignProcessors(), 0.0);
+        QCOMPARE(model.foreignProcessors(), 2.0);
         model.setProcesses(use.processes.mid(1), {});
         QCOMPARE(text(0, ProcessModel::Process), QStringLiteral("compile"));
         model.setProcesses({}, {});
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QCOMPARE(bars[3]->value(), 0); // its use is not told
         const QString all = textsOf(dock).join(u'\n');
         for (const char* said : {"3.2 of 4", "2.0 GiB of 8.0 GiB", "25 % ", "120 W", "50 °C",
-                                 "Other work keeps 1.2 processors busy", "In use: GPU 1."})
+                                 "Other work keeps 3.2 processors busy", "In use: GPU 1."})
             QVERIFY2(all.contains(QString::fromUtf8(said)), said);
         LiveUse quiet = busyComputer();
         quiet.gpus.clear();

@@ -221,6 +221,32 @@ private Q_SLOTS:
         QVERIFY2(csv.contains(speedup.toUtf8()), csv.constData());
     }
 
+    /// What no run told is nothing in a file, not 0; counts have no groups of thousands.
+    void csvOfTheUnknown()
+    {
+        QList<RunSummary> runs(1);
+        runs[0].globalBatch = 2048;
+        runs[0].timeToTrainS = 630;
+        QLocale::setDefault(QLocale(QLocale::German));
+        RunTableModel model;
+        model.setRuns(runs);
+        DataTable table(QString(), QStringLiteral("unknown"), false);
+        table.setModel(&model);
+        const QList<QByteArray> lines = table.csv().trimmed().split('\n');
+        QLocale::setDefault(QLocale::c());
+        QCOMPARE(lines.size(), 2);
+        const QList<QByteArray> heads = lines[0].trimmed().split(','),
+                                cells = lines[1].trimmed().split(',');
+        QCOMPARE(cells.size(), heads.size());
+        const auto cell = [&](const char* head) { return cells.value(heads.indexOf(head)); };
+        for (const char* unknown : {"Best quality", "Target", "Epochs", "Samples/s", "Started"}) {
+            QVERIFY2(heads.contains(unknown), unknown);
+            QCOMPARE(cell(unknown), QByteArray());
+        }
+        QCOMPARE(cell("Time"), QByteArray("630"));
+        QCOMPARE(cell("Batch"), QByteArray("2048"));
+    }
+
     void jsonBecomesRows()
     {
         KeyValueModel model;

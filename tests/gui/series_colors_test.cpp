@@ -36,6 +36,19 @@ Study namedStudy(const QList<int>& workers, int repeats, const QString& machine)
     return study;
 }
 
+/// As WCAG 2 counts it: 1 to 21.
+double contrast(const QColor& a, const QColor& b)
+{
+    const auto light = [](const QColor& color) {
+        const auto part = [](double c) {
+            return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        };
+        return 0.05 + 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
+               0.0722 * part(color.blueF());
+    };
+    return std::max(light(a), light(b)) / std::min(light(a), light(b));
+}
+
 } // namespace
 
 class SeriesColorsTest : public QObject
@@ -50,6 +63,20 @@ class SeriesColorsTest : public QObject
 
 private Q_SLOTS:
     void initTestCase() { initGuiTest(); }
+
+    /// Lines are seen and words are read by people who see less well.
+    void contrastIsEnough()
+    {
+        for (const Theme* theme : {&Theme::day(), &Theme::night()}) {
+            for (const QColor& color : theme->series)
+                QVERIFY2(contrast(color, theme->surface) >= 3, qPrintable(color.name()));
+            for (const auto& [text, ground] : {std::pair(theme->good, theme->goodSoft),
+                                               {theme->warn, theme->warnSoft},
+                                               {theme->bad, theme->badSoft},
+                                               {theme->accent, theme->accentSoft}})
+                QVERIFY2(contrast(text, ground) >= 4.5, qPrintable(text.name()));
+        }
+    }
 
     /// The repeats of a setting are one subject, whichever of them a chart shows.
     void repeatsShareTheirSubject()

@@ -46,7 +46,7 @@ void StudyRow::setStudy(const StudySummary& study)
     QStringList detail{workload ? workload->title : study.workload, study.scale};
     if (study.createdMs > 0) // else no run of it can be read
         detail << QLocale().toString(QDateTime::fromMSecsSinceEpoch(study.createdMs),
-                                     QStringLiteral("d MMM yyyy, HH:mm"));
+                                     tr("d MMM yyyy, HH:mm"));
     m_detail->setText(detail.join(QStringLiteral(" · ")));
     const int bad = study.states.value(RunState::Failed) +
                     study.states.value(RunState::Unreadable) + study.disturbedRuns;

@@ -86,6 +86,14 @@ private slots:
         QVERIFY2(m_out.contains(u"0/2 not followed"_s), qPrintable(m_out));
     }
 
+    /// A report without its PDF is there, and no success.
+    void reportWithoutPictures()
+    {
+        useWorkbench("echo 'scalebench-gui: The disk is full.' >&2; exit 3\n");
+        QCOMPARE(run({u"report"_s, m_study, u"--out"_s, path(u"r"_s)}), 3);
+        QVERIFY(QFile::exists(path(u"r/report.html"_s)));
+    }
+
     void interrupted_data()
     {
         QTest::addColumn<QStringList>("command");

@@ -140,6 +140,10 @@ class BundleTest : public QObject
             ++number;
             const QByteArray stream =
                 record(1000, "run_start", "null", "\"rank\":0") + "a line of nobody\n" +
+                record(1500, "warning",
+                       "{\"code\":\"waiting\",\"message\":\"ada-laptop is used by the study "
+                       "thesis of bertha from ada-laptop\"}",
+                       "") +
                 record(5000, "eval_accuracy", "0.85", "\"epoch_num\":3,\"samples\":300") +
                 record(1000 + 8000.0 / number, "run_stop", "null",
                        "\"status\":\"success\",\"file\":\"/home/ada/secret/train.cpp\"");
@@ -233,8 +237,9 @@ private slots:
         const QString zip = path(u"study.zip"_s);
         QVERIFY(writeBundle(study.dir, zip, true));
         for (const Entry& entry : readZip(zip))
-            for (const char* word : {"adas", "ada-laptop", "ada@", "/ada", "/home", "secret",
-                                     "nobody", "example.org", "bin/mpirun", "17492", "8151623"})
+            for (const char* word :
+                 {"adas", "ada-laptop", "ada@", "/ada", "/home", "secret", "nobody", "example.org",
+                  "bin/mpirun", "17492", "8151623", "bertha", "thesis"})
                 QVERIFY2(!entry.bytes.contains(word),
                          qPrintable(QString::fromUtf8(entry.name) + u": "_s +
                                     QString::fromUtf8(entry.bytes)));

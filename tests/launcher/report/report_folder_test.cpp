@@ -153,6 +153,15 @@ private slots:
                  (QStringList{u".report-mine.txt"_s, u".report-UvWxYz"_s}));
     }
 
+    /// One report, one language: who draws the pictures is told which.
+    void picturesInItsLanguage()
+    {
+        useWorkbench("echo \"$@\" >> '" + QFile::encodeName(path(u"said"_s)) + "'\n");
+        QVERIFY(report::writeReport(endedStudy().dir, path(u"report"_s)).ok());
+        QVERIFY(readFile(path(u"said"_s)).value().contains(" --language en"));
+        QVERIFY(readFile(path(u"report/report.html"_s)).value().contains("<html lang=\"en\">"));
+    }
+
     /// Why there are no pictures, in the workbench's words.
     void whyThereAreNoPictures()
     {
