@@ -58,6 +58,8 @@ void Trainer::Impl::waitForTurn()
     agreeOnPending();
     if (!taken)
         doTogether(comm, [this] { stopWhileLoading(); });
+    if (const std::string trouble = turnTrouble(comm, turn); !trouble.empty())
+        emit([&](report::RunStream& out) { out.warning("turns", trouble); });
     activity.set("init", 0);
 }
 
