@@ -1687,10 +1687,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Eine Notiz hat höchstens %1 Zeichen; diese hat %2.</translation>
     </message>
     <message>
-        <source>Another program writes the notes of %1. Try again.</source>
-        <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
         <source>The library %1 is gone: it was moved or deleted, or its disk is not mounted. Bring it back, or choose another folder.</source>
         <translation>Die Bibliothek %1 ist weg: Sie wurde verschoben oder gelöscht, oder ihr Datenträger ist nicht eingehängt. Bringen Sie sie zurück, oder wählen Sie einen anderen Ordner.</translation>
     </message>
@@ -6059,6 +6055,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>A generated set is made when a run needs it. &quot;scalebench data make %1 FOLDER&quot; writes one into a folder: give that.</source>
         <translation>Ein erzeugter Datensatz entsteht, wenn ein Lauf ihn braucht. „scalebench data make %1 ORDNER“ schreibt einen in einen Ordner: Geben Sie diesen an.</translation>
+    </message>
+    <message>
+        <source>Another program writes the notes of %1. Try again; if none does, remove %2.</source>
+        <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal; wenn keines schreibt, entfernen Sie %2.</translation>
+    </message>
+    <message>
+        <source>Runs cannot take turns here: %1 may not be used</source>
+        <translation>Läufe können sich hier nicht abwechseln: %1 darf nicht benutzt werden</translation>
+    </message>
+    <message>
+        <source>Whoever owns it, or an administrator, should remove it: until then runs may disturb one another.</source>
+        <translation>Wem die Datei gehört oder wer den Rechner verwaltet, sollte sie entfernen: bis dahin können Läufe einander stören.</translation>
     </message>
 </context>
 <context>
