@@ -208,8 +208,7 @@ void openStream(Rank& rank)
     const bool resumed = useNewestCheckpoint(
         checkpoints,
         [&](Checkpoint&& checkpoint) {
-            const train::StreamPosition position = train::streamPosition(checkpoint);
-            rank.writer = report::ResultsWriter::resume(path, position.bytes, position.records);
+            rank.writer = report::ResultsWriter::resume(path, train::streamPosition(checkpoint));
             rank.checkpoint = std::move(checkpoint);
         },
         rank.resumeNote);

@@ -3,6 +3,7 @@
 
 #include "kernels/check.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstring>
@@ -45,6 +46,12 @@ Error writeError(const std::string& path, int error)
                                      ". Check that the run folder exists and may be written to.");
 }
 
+int64_t computersClockMs()
+{
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    return int64_t(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
+}
+
 namespace fs = std::filesystem;
 
 /// The number under which the stream is put aside next.
@@ -58,6 +65,15 @@ int nextAttempt(const std::string& path)
 
 } // namespace
 
+ResultsWriter::Clock ResultsWriter::steadyClock(int64_t startMs)
+{
+    const auto start = std::chrono::steady_clock::now();
+    return [startMs, start] {
+        const auto since = std::chrono::steady_clock::now() - start;
+        return startMs + int64_t(std::chrono::floor<std::chrono::milliseconds>(since).count());
+    };
+}
+
 ResultsWriter::ResultsWriter(const std::string& path, Clock clock)
     : ResultsWriter(path, std::move(clock), O_TRUNC)
 {
@@ -67,32 +83,28 @@ ResultsWriter::ResultsWriter(const std::string& path, Clock clock, int flags)
     : path_(path), clock_(std::move(clock)), lastWrite_(std::chrono::steady_clock::now())
 {
     if (!clock_)
-        clock_ = [] {
-            const auto now = std::chrono::system_clock::now().time_since_epoch();
-            return int64_t(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-        };
+        clock_ = steadyClock(computersClockMs());
     fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | flags | O_APPEND | O_CLOEXEC, 0644);
     if (fd_ < 0)
         throw writeError(path, errno);
 }
 
-std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, int64_t bytes,
-                                                     int64_t records, Clock clock)
+std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, const Position& from)
 {
     const int attempt = nextAttempt(path);
     // The launcher has moved it aside already, so that nobody follows the old one.
     const bool aside = !fs::exists(path) && attempt > 1;
-    std::string head(size_t(bytes), '\0');
+    std::string head(size_t(from.bytes), '\0');
     std::ifstream in(aside ? path + ".attempt" + std::to_string(attempt - 1) : path,
                      std::ios::binary);
-    in.read(head.data(), std::streamsize(bytes));
-    if (in.gcount() != std::streamsize(bytes) || (bytes > 0 && head.back() != '\n'))
+    in.read(head.data(), std::streamsize(from.bytes));
+    if (in.gcount() != std::streamsize(from.bytes) || (from.bytes > 0 && head.back() != '\n'))
         throw InvalidArgument(path + " does not hold the records up to the checkpoint",
                               "checkpoint");
     // First the copy, then the exchange: at any moment the whole old stream exists.
     const std::string next = path + ".resumed";
     std::ofstream out(next, std::ios::binary);
-    out.write(head.data(), std::streamsize(bytes));
+    out.write(head.data(), std::streamsize(from.bytes));
     out.close();
     std::error_code failed;
     if (out && !aside)
@@ -101,20 +113,22 @@ std::unique_ptr<ResultsWriter> ResultsWriter::resume(const std::string& path, in
         fs::rename(next, path, failed);
     if (!out || failed)
         throw writeError(path, errno);
+    // The pause is told from the one clock to the other: it is none below 0.
+    Clock clock = steadyClock(std::max(computersClockMs(), from.timeMs));
     auto writer = std::unique_ptr<ResultsWriter>(new ResultsWriter(path, std::move(clock), 0));
-    writer->sequence_ = records;
-    writer->bytes_ = bytes;
+    writer->sequence_ = from.records;
+    writer->bytes_ = from.bytes;
     return writer;
 }
 
-std::unique_ptr<ResultsWriter> ResultsWriter::startAgain(const std::string& path, Clock clock)
+std::unique_ptr<ResultsWriter> ResultsWriter::startAgain(const std::string& path)
 {
     std::error_code failed;
     if (fs::exists(path, failed)) // else the launcher has moved it aside already
         fs::rename(path, path + ".attempt" + std::to_string(nextAttempt(path)), failed);
     if (failed)
         throw writeError(path, failed.value());
-    return std::make_unique<ResultsWriter>(path, std::move(clock));
+    return std::make_unique<ResultsWriter>(path);
 }
 
 ResultsWriter::~ResultsWriter()
@@ -168,7 +182,7 @@ void ResultsWriter::finish()
 ResultsWriter::Position ResultsWriter::position() const
 {
     const std::lock_guard lock(mutex_);
-    return {sequence_, bytes_};
+    return {sequence_, bytes_, clock_()};
 }
 
 std::chrono::steady_clock::time_point ResultsWriter::lastWrite() const

@@ -24,16 +24,25 @@ class ResultsWriter
 public:
     /// Milliseconds since 1970.
     using Clock = std::function<int64_t()>;
+    /// Shows `startMs` now and goes on steadily, whatever the computer's clock is set to.
+    static Clock steadyClock(int64_t startMs);
 
-    /// Creates or empties `path`. Throws Error (`not_writable`, `disk_full`).
+    /// How far a stream is: the three belong to the same moment, whoever writes meanwhile.
+    struct Position {
+        int64_t records = 0;
+        int64_t bytes = 0;  ///< length of the file
+        int64_t timeMs = 0; ///< by its clock
+    };
+
+    /// Creates or empties `path`. Without a `clock`: steady from the computer's. Throws Error
+    /// (`not_writable`, `disk_full`).
     explicit ResultsWriter(const std::string& path, Clock clock = {});
-    /// Goes on behind the first `bytes` bytes, which hold `records` records: these become a new
-    /// file at `path`, and what was there is kept beside it as "<path>.attempt<n>". Throws
-    /// InvalidArgument (`checkpoint`) when the file is shorter.
-    static std::unique_ptr<ResultsWriter> resume(const std::string& path, int64_t bytes,
-                                                 int64_t records, Clock clock = {});
+    /// Goes on behind `from`, its clock never before: the records up to there become a new file at
+    /// `path`, and what was there is kept beside it as "<path>.attempt<n>". Throws InvalidArgument
+    /// (`checkpoint`) when the file is shorter.
+    static std::unique_ptr<ResultsWriter> resume(const std::string& path, const Position& from);
     /// An empty one at `path`; what was there is kept as resume() does.
-    static std::unique_ptr<ResultsWriter> startAgain(const std::string& path, Clock clock = {});
+    static std::unique_ptr<ResultsWriter> startAgain(const std::string& path);
     ~ResultsWriter();
     ResultsWriter(const ResultsWriter&) = delete;
     ResultsWriter& operator=(const ResultsWriter&) = delete;
@@ -48,11 +57,6 @@ public:
     /// Drops every later record: the closing one has been written.
     void finish();
 
-    /// How far the stream is: both numbers belong to the same moment, whoever writes meanwhile.
-    struct Position {
-        int64_t records = 0;
-        int64_t bytes = 0; ///< length of the file
-    };
     Position position() const;
     /// When the last record was written.
     std::chrono::steady_clock::time_point lastWrite() const;

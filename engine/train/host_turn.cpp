@@ -2,7 +2,9 @@
 #include "engine/train/host_turn.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <thread>
 
 #include <fcntl.h>
@@ -50,8 +52,13 @@ bool HostTurn::tryTake(std::string& holder)
     struct stat info {
     };
     if (fd < 0 || ::fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        const int error = errno;
+        trouble_ = fd >= 0          ? "it is no ordinary file"
+                   : error == ELOOP ? "it is a link"
+                                    : std::strerror(error);
         if (fd >= 0)
             ::close(fd);
+        trouble_ = file_ + " cannot be used (" + trouble_ + ")";
         return true;
     }
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0) {
@@ -98,6 +105,20 @@ bool takeTurns(dist::Communicator& communicator, HostTurn& turn,
         for (int i = 0; i < kPauses && !stopRequested(); ++i)
             std::this_thread::sleep_for(kPause);
     }
+}
+
+std::string turnTrouble(dist::Communicator& communicator, const HostTurn& turn)
+{
+    const std::string mine =
+        turn.trouble().empty() ? std::string() : communicator.hostName() + ": " + turn.trouble();
+    const std::vector<std::string> all = communicator.allGather(mine);
+    const auto first = std::ranges::find_if(all, [](const std::string& s) { return !s.empty(); });
+    if (first == all.end())
+        return {};
+    return "Runs take no turns on " + *first +
+           ". Another run may compute there at the same time and disturb this one. Whoever owns "
+           "the "
+           "file, or an administrator, should remove it.";
 }
 
 } // namespace scalebench::train

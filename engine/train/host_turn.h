@@ -28,12 +28,14 @@ public:
     void giveBack();
     /// Whether there is a lock that others see.
     bool isHeld() const { return fd_ >= 0; }
+    /// Why no lock could be made, for a person; empty: it could.
+    const std::string& trouble() const { return trouble_; }
 
     /// Of this host: /dev/shm/scalebench-turn-NAME.
     static std::string pathOfHost();
 
 private:
-    std::string who_, file_;
+    std::string who_, file_, trouble_;
     int fd_ = -1;
 };
 
@@ -43,5 +45,9 @@ private:
 bool takeTurns(dist::Communicator& communicator, HostTurn& turn,
                const std::function<void(const std::string&)>& waiting,
                const std::function<bool()>& stopRequested);
+
+/// Collective, after takeTurns(): what a person should know of hosts on which runs take no turns;
+/// empty: they do on all.
+std::string turnTrouble(dist::Communicator& communicator, const HostTurn& turn);
 
 } // namespace scalebench::train

@@ -9,7 +9,6 @@
 #include "engine/train/table_parts.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 namespace scalebench::train {
@@ -74,12 +73,6 @@ void requireSameRun(const nlohmann::json& saved, const nlohmann::json& mine)
                                       " here. Give it the same settings, or remove its folder "
                                       "\"checkpoint\" to start it anew.",
                                   "checkpoint");
-}
-
-int64_t nowMs()
-{
-    const auto now = std::chrono::system_clock::now().time_since_epoch();
-    return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
 /// Everybody's floats, by rank.
@@ -162,7 +155,7 @@ void saveRun(const std::string& folder, const RunConfig& config, const DataIdent
             {"layout", layoutOf(parameters)},
             {"data", contentOf(data)},
             {"stream",
-             {{"bytes", stream.bytes}, {"records", stream.records}, {"time_ms", nowMs()}}}};
+             {{"bytes", stream.bytes}, {"records", stream.records}, {"time_ms", stream.timeMs}}}};
         if (replica.lossScaler()) {
             const LossScaler::State& s = replica.lossScaler()->state();
             header["loss_scale"] = {
@@ -235,11 +228,11 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
     return position;
 }
 
-StreamPosition streamPosition(const Checkpoint& checkpoint)
+report::ResultsWriter::Position streamPosition(const Checkpoint& checkpoint)
 {
     try {
         const nlohmann::json& s = checkpoint.header.at("stream");
-        return {s.at("bytes"), s.at("records"), s.at("time_ms")};
+        return {s.at("records"), s.at("bytes"), s.at("time_ms")};
     } catch (const nlohmann::json::exception&) {
         throw InvalidArgument("the checkpoint does not say how long its run's stream was",
                               "checkpoint");

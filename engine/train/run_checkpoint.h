@@ -49,9 +49,6 @@ RunPosition restoreRun(const Checkpoint* checkpoint, const RunConfig& config,
 
 /// For ResultsWriter::resume and the pause. InvalidArgument (`checkpoint`) where it does not say
 /// so.
-struct StreamPosition {
-    int64_t bytes = 0, records = 0, timeMs = 0;
-};
-StreamPosition streamPosition(const Checkpoint& checkpoint);
+report::ResultsWriter::Position streamPosition(const Checkpoint& checkpoint);
 
 } // namespace scalebench::train

@@ -12,7 +12,6 @@
 #include "engine/workloads/device_input.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 
 namespace scalebench::train {
@@ -59,6 +58,8 @@ void Trainer::Impl::waitForTurn()
     agreeOnPending();
     if (!taken)
         doTogether(comm, [this] { stopWhileLoading(); });
+    if (const std::string trouble = turnTrouble(comm, turn); !trouble.empty())
+        emit([&](report::RunStream& out) { out.warning("turns", trouble); });
     activity.set("init", 0);
 }
 
@@ -239,12 +240,10 @@ void Trainer::Impl::startClock()
         return;
     }
     emit([&](report::RunStream& out) {
-        using namespace std::chrono;
-        const int64_t now =
-            duration_cast<milliseconds>(system_clock::now().time_since_epoch()).count();
         if (!options.resumeNote.empty())
             out.warning("checkpoint", options.resumeNote);
-        out.resume(at.epoch, at.step, now - streamPosition(*options.checkpoint).timeMs);
+        out.resume(at.epoch, at.step,
+                   writer->position().timeMs - streamPosition(*options.checkpoint).timeMs);
     });
 }
 

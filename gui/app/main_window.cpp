@@ -99,6 +99,8 @@ MainWindow::MainWindow(const CommandLine& commandLine, QWidget* parent)
     m_unstyled.reset();
     QTimer::singleShot(0, this, [this] {
         m_session->load();
+        if (!m_commandLine.start) // which shows the study that it starts
+            live()->attachActive();
         openArgument();
     });
 }

@@ -61,7 +61,6 @@ void Session::load()
 {
     probeComputer();
     m_library->refresh();
-    m_live->attachActive();
 }
 
 void Session::setPlace(const LibraryPlace& place)

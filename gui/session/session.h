@@ -41,7 +41,7 @@ public:
     /// Computer and library were read: nothing changes any more without the user.
     bool isReady() const { return m_ready; }
 
-    /// Looks at this computer and the library, and follows a study that is going on.
+    /// Looks at this computer and the library.
     void load();
     void setPlace(const LibraryPlace& place);
     /// A person's choice, kept once it could be opened; an empty folder: the usual one.

@@ -41,7 +41,7 @@ LibraryLists readLibrary(const LibraryPlace& place)
     for (const Failure& damaged : library.value()->leftOut())
         lists.leftOut << damaged.message;
     lists.trash = trashedStudies(*library.value());
-    if (library.value()->isReadOnly())
+    if (!library.value()->mayWrite())
         lists.readOnlyDir = library.value()->dir();
     return lists;
 }
@@ -180,36 +180,40 @@ void StudyLibrary::ended(const std::optional<Failure>& failure)
 }
 
 static Result<void> annotateIn(const LibraryPlace& place, const QString& studyDir,
-                               const Annotation& annotation)
+                               const AnnotationEdit& edit)
 {
     const auto library = place.open();
-    return library ? library.value()->annotate(studyDir, annotation)
-                   : Result<void>(library.failure());
+    if (!library)
+        return library.failure();
+    const Result<Annotation> edited = library.value()->annotate(studyDir, edit);
+    return edited ? Result<void>() : edited.failure();
 }
 
 void StudyLibrary::annotate(const QString& studyDir, const Annotation& wanted,
                             const Annotation& before)
 {
     inBackground(
-        this, [place = m_place, studyDir, wanted] { return annotateIn(place, studyDir, wanted); },
+        this,
+        [place = m_place, studyDir, edit = editBetween(before, wanted)] {
+            return annotateIn(place, studyDir, edit);
+        },
         [this, studyDir, wanted, before](const Result<void>& done) {
             if (!done) {
                 Q_EMIT failed(done.failure());
                 return;
             }
             push(
-                tr("tags and note"), [this, studyDir, before] { write(studyDir, before); },
-                [this, studyDir, wanted] { write(studyDir, wanted); });
+                tr("tags and note"), [=, this] { write(studyDir, editBetween(wanted, before)); },
+                [=, this] { write(studyDir, editBetween(before, wanted)); });
             Q_EMIT edited(tr("Tags and note are kept."));
             refresh();
         });
 }
 
-void StudyLibrary::write(const QString& studyDir, const Annotation& annotation)
+void StudyLibrary::write(const QString& studyDir, const AnnotationEdit& edit)
 {
     inBackground(
-        this,
-        [place = m_place, studyDir, annotation] { return annotateIn(place, studyDir, annotation); },
+        this, [place = m_place, studyDir, edit] { return annotateIn(place, studyDir, edit); },
         [this](const Result<void>& done) {
             ended(done ? std::nullopt : std::optional<Failure>(done.failure()));
         });

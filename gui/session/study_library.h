@@ -64,7 +64,7 @@ Q_SIGNALS:
 
 private:
     struct Away;
-    void write(const QString& studyDir, const Annotation& annotation);
+    void write(const QString& studyDir, const AnnotationEdit& edit);
     void moveAway(const std::shared_ptr<Away>& away, bool first);
     void moveBack(const std::shared_ptr<Away>& away);
     void push(const QString& text, const std::function<void()>& undo,

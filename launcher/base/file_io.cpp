@@ -299,6 +299,20 @@ qint64 freeBytesAt(const QString& path)
     return qint64(volume.f_bavail) * qint64(volume.f_frsize);
 }
 
+Result<void> hasRoomToBegin(const QString& folder)
+{
+    const qint64 free = freeBytesAt(folder);
+    if (free < 0 || free >= kBytesToBegin)
+        return {};
+    return Failure{u"disk_full"_s,
+                   Launcher::tr("%1 has only %2 MB left; a study needs at least %3 MB. "
+                                "Free some space or choose another "
+                                "folder.")
+                       .arg(folder)
+                       .arg(free >> 20)
+                       .arg(kBytesToBegin >> 20)};
+}
+
 QStringList fullDisks(const QStringList& folders)
 {
     constexpr qint64 kLeastBytes = 256 << 10;

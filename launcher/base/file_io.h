@@ -49,6 +49,8 @@ qint64 freeBytesAt(const QString& path);
 /// What is left free, whatever is copied here, and what there must be for a study or a copy to
 /// begin.
 constexpr qint64 kBytesToLeaveFree = 64 << 20, kBytesToBegin = 80 << 20;
+/// Where there is not that much: "disk_full".
+Result<void> hasRoomToBegin(const QString& folder);
 /// Those of the folders whose disk has no room for another line. What cannot be written often
 /// cannot be told either: not even an error message.
 QStringList fullDisks(const QStringList& folders);

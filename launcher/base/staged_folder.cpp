@@ -9,6 +9,7 @@
 #include <QFileInfo>
 #include <QRegularExpression>
 
+#include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -34,12 +35,13 @@ static int lockFolder(const QString& path)
     return -1;
 }
 
+/// Those of earlier versions are called .report-.
 static void removeLeft(const QString& target)
 {
-    static const QRegularExpression kName(u"^\\.report-[A-Za-z]{6}$"_s);
+    static const QRegularExpression kName(u"^\\.(incoming|report)-[A-Za-z]{6}$"_s);
     const QDir folder(target);
-    for (const QString& name :
-         folder.entryList({u".report-*"_s}, QDir::Dirs | QDir::Hidden | QDir::NoSymLinks)) {
+    for (const QString& name : folder.entryList({u".incoming-*"_s, u".report-*"_s},
+                                                QDir::Dirs | QDir::Hidden | QDir::NoSymLinks)) {
         const QString path = folder.filePath(name);
         if (!kName.match(name).hasMatch())
             continue;
@@ -53,7 +55,7 @@ static void removeLeft(const QString& target)
 StagedFolder::StagedFolder(const QString& target, bool made)
     : m_target(target),
       m_made(made),
-      m_folder(target + u"/.report-XXXXXX"_s), // in the same file system: moving is renaming
+      m_folder(target + u"/.incoming-XXXXXX"_s), // in the same file system: moving is renaming
       m_lock(m_folder.isValid() ? lockFolder(m_folder.path()) : -1)
 {
 }
@@ -105,6 +107,19 @@ Result<QStringList> StagedFolder::moveOut(const QStringList& older)
         if (!names.contains(name))
             QFile::remove(to.filePath(name));
     return names;
+}
+
+int StagedFolder::becomes(const QString& folder)
+{
+    const QByteArray from = QFile::encodeName(path());
+    struct stat above {
+    };
+    // Temporary folders are their owner's alone; this one is as open as the one around it.
+    if (::stat(QFile::encodeName(m_target).constData(), &above) != 0 ||
+        ::chmod(from.constData(), above.st_mode & 0777) != 0)
+        return errno;
+    const QByteArray to = QFile::encodeName(m_target + u'/' + folder);
+    return std::rename(from.constData(), to.constData()) == 0 ? 0 : errno;
 }
 
 } // namespace scalebench

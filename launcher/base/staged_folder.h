@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// Files that come together: made in a hidden folder inside the one where they go, and moved when
-// all are whole.
+// Files or a folder that come together: made in a hidden folder inside the one where they go, and
+// moved when all are whole.
 
 #include "base/result.h"
 
@@ -28,6 +28,8 @@ public:
     /// among them are removed. Nothing is moved where a folder has the name of one. The names of
     /// what was moved; codes "file_exists", "not_writable".
     Result<QStringList> moveOut(const QStringList& older);
+    /// It becomes `folder` of the target, where there is none yet; 0 or an errno.
+    int becomes(const QString& folder);
 
 private:
     StagedFolder(const QString& target, bool made);

@@ -216,8 +216,9 @@ int commandFollow(const QStringList& arguments)
 {
     CommandParser parser(u"follow STUDY [options]"_s,
                          u"Shows a study that is going on, wherever it runs, until it has ended; "
-                         "Ctrl-C only leaves it. With --stop, --stop-after-run, --pause or "
-                         "--continue, tells it so first."_s);
+                         "Ctrl-C only leaves it. Where the process that watched over it was "
+                         "killed, goes on with the runs that wait. With --stop, "
+                         "--stop-after-run, --pause or --continue, tells it so first."_s);
     addCommonOptions(parser);
     parser.addOption({u"stop"_s, u"Stop it now; what was measured is kept."_s});
     parser.addOption({u"stop-after-run"_s, u"Let the current run end, then stop."_s});

@@ -14,43 +14,38 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-struct Annotated {
-    QString dir;
-    Annotation annotation;
-};
+void show(const CommandParser& parser, const QString& studyDir, const Annotation& annotation)
+{
+    if (parser.json())
+        printJson(
+            QJsonDocument(QJsonObject{{u"study"_s, studyDir},
+                                      {u"tags"_s, QJsonArray::fromStringList(annotation.tags)},
+                                      {u"note"_s, annotation.note}}));
+    else
+        out(u"%1: %2%3\n"_s.arg(
+            studyDir,
+            annotation.tags.isEmpty() ? u"no tags"_s : visibleLine(annotation.tags.join(u", "_s)),
+            annotation.note.isEmpty() ? QString() : u'\n' + visibleText(annotation.note)));
+}
 
-Result<Annotated> annotatedStudy(Library& library, const QString& word)
+/// Shows that of a study, after an edit where there is one.
+int showAfter(const CommandParser& parser, Library& library, const QString& word,
+              const AnnotationEdit& edit)
 {
     const Result<QString> dir = library.findStudyDir(word);
     if (!dir)
-        return dir.failure();
+        return report(dir.failure());
+    if (edit) {
+        const Result<Annotation> edited = library.annotate(dir.value(), edit);
+        if (!edited)
+            return report(edited.failure());
+        show(parser, dir.value(), edited.value());
+        return kOk;
+    }
     const Result<Annotations> all = readAnnotations(library.dir());
     if (!all)
-        return all.failure();
-    return Annotated{dir.value(), annotationOf(all.value(), library.dir(), dir.value())};
-}
-
-void show(const CommandParser& parser, const Annotated& study)
-{
-    if (parser.json())
-        printJson(QJsonDocument(
-            QJsonObject{{u"study"_s, study.dir},
-                        {u"tags"_s, QJsonArray::fromStringList(study.annotation.tags)},
-                        {u"note"_s, study.annotation.note}}));
-    else
-        out(u"%1: %2%3\n"_s.arg(
-            study.dir,
-            study.annotation.tags.isEmpty() ? u"no tags"_s
-                                            : visibleLine(study.annotation.tags.join(u", "_s)),
-            study.annotation.note.isEmpty() ? QString()
-                                            : u'\n' + visibleText(study.annotation.note)));
-}
-
-int change(const CommandParser& parser, Library& library, const Annotated& study)
-{
-    if (const Result<void> done = library.annotate(study.dir, study.annotation); !done)
-        return report(done.failure());
-    show(parser, study);
+        return report(all.failure());
+    show(parser, dir.value(), annotationOf(all.value(), library.dir(), dir.value()));
     return kOk;
 }
 
@@ -58,14 +53,7 @@ int change(const CommandParser& parser, Library& library, const Annotated& study
 
 int tagStudy(const CommandParser& parser, Library& library, const QStringList& words)
 {
-    Result<Annotated> study = annotatedStudy(library, words.value(0));
-    if (!study)
-        return report(study.failure());
-    if (words.size() < 2) {
-        show(parser, study.value());
-        return kOk;
-    }
-    QStringList tags = study.value().annotation.tags;
+    QList<AnnotationEdit> edits; // in the order of the words
     for (const QString& word : words.mid(1)) {
         if (!word.startsWith(u'+') && !word.startsWith(u'~'))
             return report({u"usage"_s, u"\"%1\" is neither +TAG to add one nor ~TAG to take one "
@@ -73,32 +61,24 @@ int tagStudy(const CommandParser& parser, Library& library, const QStringList& w
         const Result<QStringList> named = parseTags(word.mid(1));
         if (!named)
             return report(named.failure());
-        for (const QString& tag : named.value()) {
-            tags.removeIf([&tag](const QString& known) {
-                return known.compare(tag, Qt::CaseInsensitive) == 0;
-            });
-            if (word.startsWith(u'+'))
-                tags << tag;
-        }
+        const Annotation tags{named.value(), {}};
+        edits << (word.startsWith(u'+') ? editBetween({}, tags) : editBetween(tags, {}));
     }
-    const Result<QStringList> sorted = parseTags(tags.join(u','));
-    if (!sorted)
-        return report(sorted.failure());
-    study.value().annotation.tags = sorted.value();
-    return change(parser, library, study.value());
+    return showAfter(
+        parser, library, words.value(0),
+        edits.isEmpty() ? AnnotationEdit() : [edits](Annotation& kept) {
+            for (const AnnotationEdit& edit : edits)
+                edit(kept);
+        });
 }
 
 int noteStudy(const CommandParser& parser, Library& library, const QStringList& words)
 {
-    Result<Annotated> study = annotatedStudy(library, words.value(0));
-    if (!study)
-        return report(study.failure());
-    if (words.size() < 2) {
-        show(parser, study.value());
-        return kOk;
-    }
-    study.value().annotation.note = words.mid(1).join(u' ').trimmed();
-    return change(parser, library, study.value());
+    return showAfter(
+        parser, library, words.value(0),
+        words.size() < 2 ? AnnotationEdit() : [words](Annotation& kept) {
+            kept.note = words.mid(1).join(u' ').trimmed();
+        });
 }
 
 } // namespace scalebench::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/file_io.h"
-#include "base/translated.h"
+#include "base/staged_folder.h"
 #include "bundle.h"
 #include "bundle_unpack.h"
 #include "import_store.h"
@@ -9,10 +9,9 @@
 #include <QCryptographicHash>
 #include <QFile>
 #include <QFileInfo>
-#include <QTemporaryDir>
 
 #include <cerrno>
-#include <cstdio>
+#include <memory>
 
 namespace scalebench::imports {
 
@@ -66,27 +65,30 @@ Result<BundleRead> readBundle(const QString& zipFile, Library& library)
         return BundleRead{id, 0, true};
     if (Result<void> made = makeFolder(imported); !made)
         return made.failure();
-    QTemporaryDir unpacked(imported + u"/.incoming-XXXXXX"_s); // removed unless it is taken over
-    if (!unpacked.isValid())
-        return Failure{
-            u"not_writable"_s,
-            Launcher::tr("%1 could not be written: %2.").arg(imported, unpacked.errorString())};
+    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(imported);
+    if (!staged)
+        return staged.failure();
+    StagedFolder& unpacked = *staged.value();
     if (Result<void> whole = zip.value().unpackTo(unpacked.path()); !whole)
         return whole.failure();
     if (isImportedStudy(unpacked.path()))
         return storeRecord(unpacked.path(), library);
     const Result<Study> study = loadStudy(unpacked.path());
-    if (!study)
-        return study.failure();
+    if (!study) { // the file is named as the person knows it
+        Failure failure = study.failure();
+        failure.message.replace(unpacked.path() + u'/', path + u':');
+        return failure;
+    }
     // Tells the library, and people, where the folder is from.
     if (Result<void> noted =
-            writeFileAtomically(unpacked.filePath(u"bundle.json"_s), manifestBytes);
+            writeFileAtomically(unpacked.path() + u"/bundle.json"_s, manifestBytes);
         !noted)
         return noted.failure();
-    if (::rename(QFile::encodeName(unpacked.path()).constData(),
-                 QFile::encodeName(target).constData()) != 0)
-        return writeFailure(target, errno);
-    unpacked.setAutoRemove(false);
+    const int error = unpacked.becomes(id);
+    if (error == ENOTEMPTY || error == EEXIST) // another import of it was first
+        return BundleRead{id, 0, true};
+    if (error != 0)
+        return writeFailure(target, error);
     if (Result<void> listed = library.updateIndex(target); !listed)
         return listed.failure();
     return BundleRead{id, int(study.value().runs.size()), false};

@@ -283,8 +283,8 @@ Result<void> writeOriginNotice(const Study& study, const QString& dir)
 Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, bool replace)
 {
     const QString folder = library.dir() + u"/imported"_s;
-    if (library.isReadOnly())
-        return writeFailure(folder, EROFS);
+    if (const Result<void> may = library.mayWrite(); !may)
+        return may.failure();
     if (Result<void> made = makeFolder(folder); !made)
         return made.failure();
     QLockFile lock(folder + u"/import.lock"_s);

@@ -113,35 +113,65 @@ Annotation annotationOf(const Annotations& all, const QString& libraryDir, const
     return all.value(keyOf(libraryDir, studyDir));
 }
 
-Result<void> annotate(const QString& libraryDir, const QString& studyDir,
-                      const Annotation& annotation)
+AnnotationEdit editBetween(const Annotation& before, const Annotation& wanted)
 {
-    if (annotation.note.size() > kLongestNote)
-        return Failure{u"out_of_range"_s,
-                       Launcher::tr("A note has at most %1 characters; this one has %2.")
-                           .arg(kLongestNote)
-                           .arg(annotation.note.size())};
-    QLockFile lock(libraryDir + u"/annotations.lock"_s);
-    if (!lock.tryLock(kWaitForOthersMs))
-        return lock.error() == QLockFile::PermissionError
-                   ? writeFailure(libraryDir, EACCES)
-                   : Failure{u"library_busy"_s,
-                             Launcher::tr("Another program writes the notes of %1. Try again.")
-                                 .arg(libraryDir)};
-    Result<Annotations> all = readAnnotations(libraryDir);
-    if (!all)
-        return all.failure();
-    if (annotation.isEmpty())
-        all.value().remove(keyOf(libraryDir, studyDir));
-    else
-        all.value().insert(keyOf(libraryDir, studyDir), annotation);
+    QStringList gone = before.tags, added = wanted.tags;
+    gone.removeIf([&](const QString& tag) { return wanted.tags.contains(tag); });
+    added.removeIf([&](const QString& tag) { return before.tags.contains(tag); });
+    return [=](Annotation& kept) {
+        kept.tags.removeIf([&](const QString& tag) {
+            return (gone + added).contains(tag, Qt::CaseInsensitive); // as it is written now
+        });
+        kept.tags += added;
+        if (wanted.note != before.note)
+            kept.note = wanted.note;
+    };
+}
+
+static Result<void> write(const QString& libraryDir, const Annotations& all)
+{
     QJsonObject studies;
-    for (auto it = all.value().begin(); it != all.value().end(); ++it)
+    for (auto it = all.begin(); it != all.end(); ++it)
         studies.insert(it.key(), QJsonObject{{u"tags"_s, QJsonArray::fromStringList(it->tags)},
                                              {u"note"_s, it->note}});
     return writeJsonAtomically(
         libraryDir + u'/' + kFile,
         {{u"format"_s, u"scalebench.annotations"_s}, {u"version"_s, 1}, {u"studies"_s, studies}});
+}
+
+Result<Annotation> annotate(const QString& libraryDir, const QString& studyDir,
+                            const AnnotationEdit& edit)
+{
+    const QString lockFile = libraryDir + u"/annotations.lock"_s;
+    QLockFile lock(lockFile);
+    if (!lock.tryLock(kWaitForOthersMs))
+        return lock.error() == QLockFile::PermissionError
+                   ? writeFailure(libraryDir, EACCES)
+                   : Failure{u"library_busy"_s,
+                             Launcher::tr("Another program writes the notes of %1. Try again; "
+                                          "if none does, remove %2.")
+                                 .arg(libraryDir, lockFile)};
+    Result<Annotations> all = readAnnotations(libraryDir);
+    if (!all)
+        return all.failure();
+    Annotation one = annotationOf(all.value(), libraryDir, studyDir);
+    edit(one);
+    const Result<QStringList> tags = parseTags(one.tags.join(u','));
+    if (!tags)
+        return tags.failure();
+    one.tags = tags.value();
+    if (one.note.size() > kLongestNote)
+        return Failure{u"out_of_range"_s,
+                       Launcher::tr("A note has at most %1 characters; this one has %2.")
+                           .arg(kLongestNote)
+                           .arg(one.note.size())};
+    if (one.isEmpty())
+        all.value().remove(keyOf(libraryDir, studyDir));
+    else
+        all.value().insert(keyOf(libraryDir, studyDir), one);
+    if (const Result<void> written = write(libraryDir, all.value()); !written)
+        return written.failure();
+    return one;
 }
 
 } // namespace scalebench

@@ -11,6 +11,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
+
 namespace scalebench {
 
 struct Annotation {
@@ -37,9 +39,13 @@ Result<Annotations> parseAnnotations(const QByteArray& json, const QString& file
 /// Of a library's folder; without the file: none.
 Result<Annotations> readAnnotations(const QString& libraryDir);
 Annotation annotationOf(const Annotations& all, const QString& libraryDir, const QString& studyDir);
-/// Sets that of one study; an empty one takes it away. Two programs may write at the same time.
-/// Codes of file_io.h, "library_busy", "out_of_range".
-Result<void> annotate(const QString& libraryDir, const QString& studyDir,
-                      const Annotation& annotation);
+/// Done to what is kept at that moment: two people may give tags at the same time.
+using AnnotationEdit = std::function<void(Annotation&)>;
+/// The tags that come and go from the one to the other, and the note where it differs.
+AnnotationEdit editBetween(const Annotation& before, const Annotation& wanted);
+/// Edits that of one study and returns it; an empty one is taken away. Two programs may write at
+/// the same time. Codes of file_io.h, "library_busy", "out_of_range", "tag_refused".
+Result<Annotation> annotate(const QString& libraryDir, const QString& studyDir,
+                            const AnnotationEdit& edit);
 
 } // namespace scalebench

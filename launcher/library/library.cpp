@@ -34,7 +34,7 @@ using namespace Qt::Literals::StringLiterals;
 static const QString kExternalFile = u"external_studies.txt"_s;
 struct Library::Private {
     QString dir;
-    bool readOnly = false;
+    Result<void> mayWrite;
     std::unique_ptr<QTemporaryDir>
         elsewhere; ///< where an index is that the library has no room for
     std::unique_ptr<StudyIndex> index;
@@ -87,11 +87,15 @@ struct Library::Private {
     Result<NewFolder> claimId(const QString& wanted);
     QList<Failure> leftOut; ///< studies that the last refresh() could not read
 
+    static bool isWriting(const Failure& failure)
+    {
+        return failure.code == "not_writable"_L1 || failure.code == "disk_full"_L1;
+    }
+
     /// What is wrong with a single study keeps no other one away.
     static bool isOfTheIndex(const Failure& failure)
     {
-        return failure.code == "not_writable"_L1 || failure.code == "disk_full"_L1 ||
-               failure.code == kIndexDamaged;
+        return isWriting(failure) || failure.code == kIndexDamaged;
     }
 
     Result<void> storeNow(const QString& studyDir)
@@ -102,12 +106,12 @@ struct Library::Private {
     }
 
     /// What reads or writes the index, done once more with an empty one where it is damaged, and
-    /// with one elsewhere where its disk is full.
+    /// with one elsewhere where its disk is full or it is no longer ours to write.
     template <typename Work>
     auto mended(const Work& work) -> decltype(work())
     {
         auto result = work();
-        if (!result && result.failure().code == "disk_full"_L1 && !elsewhere)
+        if (!result && isWriting(result.failure()) && !elsewhere)
             return openIndexElsewhere() ? work() : result;
         if (result || result.failure().code != kIndexDamaged)
             return result;
@@ -198,18 +202,15 @@ Result<std::shared_ptr<Library>> Library::open(const QString& dir, IfMissing mis
                          "mounted. Bring it back, or choose another folder.")
                 .arg(folder)};
     Result<void> made = makeFolder(folder + u"/studies"_s);
-    const bool mayWrite = ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) == 0;
-    if (made && !mayWrite)
-        made = writeFailure(folder, EACCES);
+    if (made && ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0)
+        made = writeFailure(folder, errno);
     auto priv = std::make_unique<Private>(folder);
+    if (!made && made.failure().code == "not_writable"_L1)
+        priv->mayWrite = made;
     if (made)
         made = priv->index->open();
-    if (!made) {
-        priv->readOnly = made.failure().code == "not_writable"_L1;
-        const bool full = made.failure().code == "disk_full"_L1;
-        if (!held || !(priv->readOnly || full) || !priv->openIndexElsewhere())
-            return made.failure();
-    }
+    if (!made && (!held || !Private::isWriting(made.failure()) || !priv->openIndexElsewhere()))
+        return made.failure();
     return std::shared_ptr<Library>(new Library(std::move(priv)));
 }
 
@@ -218,9 +219,9 @@ QList<Failure> Library::leftOut() const
     return d->leftOut;
 }
 
-bool Library::isReadOnly() const
+Result<void> Library::mayWrite() const
 {
-    return d->readOnly;
+    return d->mayWrite;
 }
 
 QString Library::dir() const
@@ -263,7 +264,7 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
         !free)
         return free.failure();
     Result<NewFolder> claimed = d->claimId(studyId);
-    if (!claimed && claimed.failure().code == kIndexDamaged && studies()) // which mends it
+    if (!claimed && Private::isOfTheIndex(claimed.failure()) && studies()) // which mends it
         claimed = d->claimId(studyId);
     if (!claimed && !outDir.isEmpty())
         return Failure{claimed.failure().code,
@@ -329,11 +330,11 @@ Result<QList<RunSummary>> Library::runs(const QString& studyId)
     return list;
 }
 
-Result<void> Library::annotate(const QString& studyDir, const Annotation& annotation)
+Result<Annotation> Library::annotate(const QString& studyDir, const AnnotationEdit& edit)
 {
-    if (isReadOnly())
-        return writeFailure(d->dir, EROFS);
-    return scalebench::annotate(d->dir, studyDir, annotation);
+    if (!d->mayWrite)
+        return d->mayWrite.failure();
+    return scalebench::annotate(d->dir, studyDir, edit);
 }
 
 Result<QString> Library::findStudyDir(const QString& idOrDir)

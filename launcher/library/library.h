@@ -63,7 +63,8 @@ class Library
 public:
     enum class IfMissing { Create, Fail };
     /// Opens the library in `dir`; empty: the user's data folder. One that may not be written to,
-    /// or is on a full disk, is opened with its index in a temporary file. Codes "not_writable",
+    /// or is on a full disk, is opened with its index in a temporary file; so is one whose index is
+    /// another user's and cannot be made anew. Codes "not_writable",
     /// "disk_full", "library_gone".
     static Result<std::shared_ptr<Library>> open(const QString& dir,
                                                  IfMissing missing = IfMissing::Create);
@@ -71,7 +72,8 @@ public:
     ~Library();
 
     QString dir() const;
-    bool isReadOnly() const;          ///< studies can be looked at, but none begun or put away
+    /// Failed ("not_writable"): studies can be looked at, but none begun or put away.
+    Result<void> mayWrite() const;
     QString generatedDataDir() const; ///< <dir>/data
 
     /// Creates the study's folder (inside the library, or `outDir`) with study.json, plan.json,
@@ -91,7 +93,7 @@ public:
     /// By id, by folder or by an unambiguous beginning of the id; "latest" is the newest.
     Result<QString> findStudyDir(const QString& idOrDir);
     /// Tags and note of a study (library/annotations.h).
-    Result<void> annotate(const QString& studyDir, const Annotation& annotation);
+    Result<Annotation> annotate(const QString& studyDir, const AnnotationEdit& edit);
     Result<void> updateIndex(const QString& studyDir);
     /// Reads all folders again; returns how many studies were found.
     Result<int> rebuild();

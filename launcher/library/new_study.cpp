@@ -122,14 +122,8 @@ Result<void> writeNewStudy(const QString& studyDir, const StudySpec& spec,
 {
     if (Result<void> r = makeFolder(studyDir); !r)
         return r;
-    if (const qint64 free = freeBytesAt(studyDir); free >= 0 && free < kBytesToBegin)
-        return Failure{u"disk_full"_s,
-                       Launcher::tr("%1 has only %2 MB left; a study needs at least %3 MB. "
-                                    "Free some space or choose another "
-                                    "folder.")
-                           .arg(studyDir)
-                           .arg(free >> 20)
-                           .arg(kBytesToBegin >> 20)};
+    if (Result<void> room = hasRoomToBegin(studyDir); !room)
+        return room;
     const QString runsDir = studyDir + u"/runs"_s;
     // Who makes it has the folder; it was empty a moment ago.
     if (::mkdir(QFile::encodeName(runsDir).constData(), 0777) != 0)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "library/study_index.h"
 
+#include "base/file_io.h"
 #include "base/translated.h"
 #include "library/study_index_rows.h"
 #include "run/run_series.h"
@@ -13,7 +14,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <utility>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
@@ -42,7 +47,7 @@ Failure sqlFailure(const QString& what, const QSqlError& error)
             u"disk_full"_s,
             Launcher::tr("%1 could not be written: the disk is full. Free some space.").arg(what),
             text};
-    if (code == "8"_L1 || code == "14"_L1 || code == "1544"_L1) // READONLY, CANTOPEN
+    if (primary == 8 || primary == 14) // READONLY, CANTOPEN
         return {u"not_writable"_s,
                 Launcher::tr(
                     "%1 could not be written. Choose another library folder or change its rights.")
@@ -90,6 +95,9 @@ Result<QSqlDatabase> StudyIndex::Private::database()
 
 Result<void> StudyIndex::Private::makeSchema()
 {
+    // By SQLite it would be writable for its owner alone. What lies beside it gets its rights.
+    if (::mknod(QFile::encodeName(path).constData(), S_IFREG | 0666, 0) != 0 && errno != EEXIST)
+        return writeFailure(path, errno);
     Result<QSqlDatabase> db = database();
     if (!db)
         return db.failure();
@@ -185,9 +193,18 @@ StudyIndex::StudyIndex(const QString& folder) : d(std::make_unique<Private>())
 
 StudyIndex::~StudyIndex() = default;
 
-/// SQLite writes through a link, and would take another program's tables for damaged ones of ours.
-static Result<void> removeWhatIsNoFile(const QString& path)
+static bool mayBeWritten(const QString& file)
 {
+    return ::access(QFile::encodeName(file).constData(), R_OK | W_OK) == 0;
+}
+
+/// SQLite writes through a link, and would take another program's tables for damaged ones of ours.
+/// And what another user of the library keeps for himself would lock everybody else out; of his
+/// index each part goes, as they belong together.
+static Result<void> removeWhatIsOfNoUse(const QString& path)
+{
+    bool foreign = false;
+    QStringList files;
     for (const char* suffix : {"", "-wal", "-shm", "-journal"}) {
         const QString file = path + QLatin1StringView(suffix);
         const QFileInfo info(file);
@@ -195,14 +212,20 @@ static Result<void> removeWhatIsNoFile(const QString& path)
             return Failure{
                 u"index_failed"_s,
                 Launcher::tr("%1 is no ordinary file and could not be removed.").arg(file)};
+        if (QFileInfo::exists(file))
+            files << file;
+        foreign = foreign || (QFileInfo::exists(file) && !mayBeWritten(file));
     }
+    for (const QString& file : foreign ? files : QStringList())
+        if (!QFile::remove(file))
+            return writeFailure(file, EACCES);
     return {};
 }
 
 Result<void> StudyIndex::open()
 {
-    if (Result<void> ordinary = removeWhatIsNoFile(d->path); !ordinary)
-        return ordinary;
+    if (Result<void> usable = removeWhatIsOfNoUse(d->path); !usable)
+        return usable;
     Result<void> schema = d->makeSchema();
     if (!schema &&
         (schema.failure().code == "index_failed"_L1 || schema.failure().code == kIndexDamaged))

@@ -116,8 +116,8 @@ Result<TrashedStudy> moveToTrash(const Library& library, const QString& studyDir
     Result<TrashedStudy> placed = placeOf(library, studyDir);
     if (!placed)
         return placed;
-    if (library.isReadOnly())
-        return writeFailure(library.dir(), EROFS);
+    if (const Result<void> may = library.mayWrite(); !may)
+        return may.failure();
     TrashedStudy study = placed.value();
     if (const Result<Study> head = loadStudyHead(studyDir))
         study.title = visibleLine(head.value().spec.name);

@@ -10,6 +10,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QLocale>
+#include <QSysInfo>
 
 #include <unistd.h>
 
@@ -180,6 +181,19 @@ static Finding sharedMemoryFinding()
     return f;
 }
 
+QList<Finding> turnFindings(const QString& lockFile)
+{
+    const QFileInfo info(lockFile);
+    if (!info.exists() && !info.isSymLink()) // the first run makes it
+        return {};
+    if (info.isFile() && !info.isSymLink() && info.isReadable() && info.isWritable())
+        return {};
+    return {{u"turns"_s, Finding::Level::Warning,
+             Launcher::tr("Runs cannot take turns here: %1 may not be used").arg(lockFile),
+             Launcher::tr("Whoever owns it, or an administrator, should remove it: until then runs "
+                          "may disturb one another.")}};
+}
+
 QList<Finding> runDoctor(const QString& libraryDir)
 {
     const MachineInfo info = probeThisComputer(true);
@@ -192,6 +206,9 @@ QList<Finding> runDoctor(const QString& libraryDir)
     findings << memoryFinding(info) << gpuFinding(info) << mpiFinding(info);
     findings += engineFindings(info);
     findings << diskFinding(libraryDir) << sharedMemoryFinding();
+    // As the engine calls it (engine/train/host_turn.h).
+    findings += turnFindings(u"/dev/shm/scalebench-turn-"_s +
+                             QSysInfo::machineHostName().replace(u'/', u'_'));
     return findings;
 }
 

@@ -88,7 +88,8 @@ static QString keepDamaged(const QString& path)
         kept = path + u".damaged%1"_s.arg(n);
     if (!QFile::rename(path, kept))
         return {};
-    QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner);
+    if (!QFileInfo(kept).isSymLink()) // what a link leads to may be anything
+        QFile::setPermissions(kept, QFile::ReadOwner | QFile::WriteOwner);
     return kept;
 }
 
@@ -122,7 +123,8 @@ static Result<void> writeMachines(const QString& path, const QList<TargetMachine
         if (machine != thisComputer())
             list << machine.toJson();
     return writeJsonAtomically(
-        path, QJsonObject{{u"format"_s, kFormat}, {u"version"_s, kVersion}, {u"machines"_s, list}},
+        behindLink(path), // it may lie among a person's other settings
+        QJsonObject{{u"format"_s, kFormat}, {u"version"_s, kVersion}, {u"machines"_s, list}},
         Readers::OwnerOnly); // the environment of a machine may hold tokens
 }
 

@@ -5,13 +5,16 @@
 
 #include <QDateTime>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QHash>
 #include <QMutex>
 #include <QProcess>
 #include <QRegularExpression>
+#include <QSysInfo>
 
 #include <csignal>
+#include <unistd.h>
 
 namespace scalebench {
 
@@ -171,6 +174,43 @@ QStringList OpenMpi::sessionFolders(const QString& temporary, qint64 pid, uint u
             own << info.filePath();
     }
     return own;
+}
+
+/// Takes away what a process of this computer has mapped.
+static void keepUnmapped(QStringList& files)
+{
+    for (const QString& pid : QDir(u"/proc"_s).entryList({u"[0-9]*"_s}, QDir::Dirs)) {
+        QFile maps(u"/proc/%1/maps"_s.arg(pid));
+        const QByteArray text =
+            !files.isEmpty() && maps.open(QIODevice::ReadOnly) ? maps.readAll() : QByteArray();
+        if (text.contains("/vader_segment."))
+            files.removeIf([&text](const QString& file) {
+                return text.contains(' ' + QFile::encodeName(file) + '\n');
+            });
+    }
+}
+
+QStringList OpenMpi::unusedSegments(const QString& folder, const QString& host, uint user)
+{
+    constexpr int kMadeMs = 2000; // one is mapped a moment after it was made
+    const QDateTime young = QDateTime::currentDateTime().addMSecs(-kMadeMs);
+    const QString name = u"vader_segment.%1*.%2.*"_s.arg(host).arg(user);
+    QStringList files;
+    for (const QFileInfo& info : QDir(folder).entryInfoList({name}, QDir::Files))
+        if (!info.isSymLink() && info.ownerId() == user && info.lastModified() < young)
+            files << info.filePath();
+    keepUnmapped(files);
+    return files;
+}
+
+void OpenMpi::removeLeft(qint64 pid)
+{
+    for (const QString& folder : sessionFolders(QDir::tempPath(), pid, ::getuid()))
+        QDir(folder).removeRecursively();
+    // A container may share the folder; its processes are not seen here, but it has another name.
+    const QString host = QSysInfo::machineHostName().section(u'.', 0, 0);
+    for (const QString& segment : unusedSegments(u"/dev/shm"_s, host, ::getuid()))
+        QFile::remove(segment);
 }
 
 // ---- Messages

@@ -50,6 +50,10 @@ public:
     static QStringList placeVariables();
     /// What a killed mpirun with this pid left in `temporary`; removed by nobody else.
     static QStringList sessionFolders(const QString& temporary, qint64 pid, uint user);
+    /// Its ranks' shared memory in `folder` that no process of the user has any more.
+    static QStringList unusedSegments(const QString& folder, const QString& host, uint user);
+    /// Both, of this user on this computer, once nothing of that mpirun lives.
+    static void removeLeft(qint64 pid);
 
 private:
     bool m_prrte;

@@ -30,6 +30,8 @@ struct Finding {
 
 /// Checks everything a local study needs; `libraryDir` is checked for space and rights.
 QList<Finding> runDoctor(const QString& libraryDir);
+/// Of them: none where `lockFile`, by which runs take turns, is not there or may be used.
+QList<Finding> turnFindings(const QString& lockFile);
 
 /// Paths of programs beside this one (or in PATH): "scalebench", "scalebench-engine",
 /// "scalebench-gui". Environment SCALEBENCH_ENGINE overrides the engine. Empty: not found.

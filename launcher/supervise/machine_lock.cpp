@@ -10,6 +10,8 @@
 #include <QRegularExpression>
 #include <QSysInfo>
 
+#include <algorithm>
+
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
@@ -45,6 +47,7 @@ MachineLock::MachineLock(const TargetMachine& machine)
 MachineLock::~MachineLock()
 {
     release();
+    endWaiting();
 }
 
 void MachineLock::release()
@@ -54,24 +57,85 @@ void MachineLock::release()
     m_held.clear();
 }
 
+void MachineLock::endWaiting()
+{
+    for (const int fd : m_waits)
+        ::close(fd);
+    m_waits.clear();
+}
+
+static int openLock(const QByteArray& path)
+{
+    return ::open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static void label(int fd, const QByteArray& who)
+{
+    if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, who.constData(), size_t(who.size()), 0) < 0)
+        qWarning("the lock of the machine could not be labelled");
+}
+
+static QByteArray waitingPath(const QByteArray& path)
+{
+    return path + ".waiting";
+}
+
+static bool isWaitedFor(const QByteArray& path)
+{
+    const int fd = openLock(waitingPath(path));
+    const bool waited = fd >= 0 && ::flock(fd, LOCK_EX | LOCK_NB) != 0;
+    if (fd >= 0)
+        ::close(fd);
+    return waited;
+}
+
+void MachineLock::waitFor(const QByteArray& path, const QByteArray& who)
+{
+    if (m_waits.contains(path))
+        return;
+    const int fd = openLock(waitingPath(path));
+    if (fd >= 0 && ::flock(fd, LOCK_SH | LOCK_NB) == 0) {
+        label(fd, who);
+        m_waits.insert(path, fd);
+    } else if (fd >= 0) { // somebody looks just now: with the next try
+        ::close(fd);
+    }
+}
+
+bool MachineLock::tryHost(const QByteArray& path, const QByteArray& who)
+{
+    const int fd = openLock(path);
+    if (fd < 0)
+        return true; // better two at once than none
+    m_held << fd;
+    if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        m_busy = path;
+        release();
+        waitFor(path, who);
+        return false;
+    }
+    QByteArray last(who.size() + 1, '\0');
+    last.resize(std::max<qsizetype>(::pread(fd, last.data(), size_t(last.size()), 0), 0));
+    if (last == who && m_letBy < kPolls && isWaitedFor(path)) {
+        ++m_letBy;
+        m_busy = waitingPath(path);
+        release();
+        return false;
+    }
+    return true;
+}
+
 bool MachineLock::tryAcquire(const QString& who)
 {
     if (!m_held.isEmpty())
         return true;
     const QByteArray text = who.toUtf8();
-    for (const QByteArray& path : m_paths) {
-        const int fd = ::open(path.constData(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (fd < 0)
-            continue; // better two at once than none
-        m_held << fd;
-        if (::flock(fd, LOCK_EX | LOCK_NB) != 0) {
-            m_busy = path;
-            release();
+    for (const QByteArray& path : m_paths)
+        if (!tryHost(path, text))
             return false;
-        }
-        if (::ftruncate(fd, 0) != 0 || ::pwrite(fd, text.constData(), size_t(text.size()), 0) < 0)
-            qWarning("the lock of the machine could not be labelled");
-    }
+    for (const int fd : m_held)
+        label(fd, text);
+    endWaiting();
     return true;
 }
 

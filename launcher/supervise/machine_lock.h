@@ -8,6 +8,7 @@
 
 #include "machine/machines.h"
 
+#include <QHash>
 #include <QList>
 #include <QString>
 
@@ -23,8 +24,11 @@ public:
     MachineLock& operator=(const MachineLock&) = delete;
 
     /// True when held now (or not needed): all hosts or none. `who` is what others are told.
+    /// Whoever had a host last lets those who wait for it have it first; they ask again within
+    /// kPolls tries.
     bool tryAcquire(const QString& who);
-    /// What the holder of the host is called that could not be had.
+    static constexpr int kPolls = 10;
+    /// What the holder of the host is called that could not be had, or who has it next.
     QString holder() const;
 
     static bool isWanted();
@@ -33,10 +37,15 @@ public:
     static QString nameForOthers(const QString& studyDir);
 
 private:
+    bool tryHost(const QByteArray& path, const QByteArray& who);
+    void waitFor(const QByteArray& path, const QByteArray& who);
     void release();
+    void endWaiting();
     QList<QByteArray> m_paths; ///< one per host; empty: no lock wanted or possible
     QList<int> m_held;
+    QHash<QByteArray, int> m_waits; ///< for which hosts others are told that they are waited for
     QByteArray m_busy;
+    int m_letBy = 0; ///< tries in which others were let have it first
 };
 
 } // namespace scalebench

@@ -6,7 +6,6 @@
 #include "machine/this_computer.h"
 #include "study/machine_info.h"
 
-#include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
@@ -226,7 +225,7 @@ void MpirunJob::cleanUp(StatusSink&, RunEnd& end)
     waitForRanks();
     if (!processes().kill(5000, true))
         end.processesLeft = int(processes().alive().size());
-    removeSessionFolder();
+    OpenMpi::removeLeft(m_pid);
 }
 
 /// Ranks that lost mpirun end by themselves within a moment and may still write last words.
@@ -238,13 +237,6 @@ void MpirunJob::waitForRanks()
         reapChildrenOf(m_pid);
         ::usleep(20'000);
     }
-}
-
-/// Killed runs leave theirs behind.
-void MpirunJob::removeSessionFolder() const
-{
-    for (const QString& folder : OpenMpi::sessionFolders(QDir::tempPath(), m_pid, ::getuid()))
-        QDir(folder).removeRecursively();
 }
 
 std::unique_ptr<RunJob> makeLocalJob(const RunPlace& place)

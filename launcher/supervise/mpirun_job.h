@@ -30,7 +30,6 @@ protected:
 private:
     RunProcesses processes() const;
     void waitForRanks();
-    void removeSessionFolder() const;
 
     RunPlace m_place;
     pid_t m_pid = -1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/requeue.h"
 
+#include "base/file_io.h"
 #include "base/translated.h"
 #include "run/checkpoints.h"
 #include "run/disturbance.h"
@@ -93,6 +94,8 @@ Result<QStringList> requeueRuns(const QString& studyDir, const QStringList& runI
 {
     if (const Result<void> own = checkOwnStudy(QFileInfo(studyDir).absoluteFilePath()); !own)
         return own.failure();
+    if (const Result<void> room = hasRoomToBegin(studyDir); !room)
+        return room.failure();
     const Result<QStringList> plan = readPlan(studyDir);
     if (!plan)
         return plan.failure();

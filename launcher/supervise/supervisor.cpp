@@ -4,6 +4,7 @@
 #include "base/file_io.h"
 #include "base/process_tree.h"
 #include "base/translated.h"
+#include "machine/open_mpi.h"
 #include "machine/study_machine.h"
 #include "machine/this_computer.h"
 #include "mirror/node_fetch.h"
@@ -77,9 +78,15 @@ int superviseRun(const QString& studyDirGiven, const QString& runId)
         return 2;
     }
     const Result<RunStatus> status = readRunStatus(runDirOf(studyDir, runId));
-    if (stopAfterRunRequested(studyDir) && !(status && goesOnAlone(status.value()))) {
+    const bool goesOn = status && goesOnAlone(status.value());
+    if (stopAfterRunRequested(studyDir) && !goesOn) {
         cancelQueuedRuns(studyDir);
         return 0;
+    }
+    // Else one run after the other would begin and fail; so they are resumed when there is room.
+    if (const Result<void> room = hasRoomToBegin(studyDir); !room && !goesOn) {
+        cancelQueuedRuns(studyDir, room.failure());
+        return 3;
     }
     const SupervisedRun run = superviseOneRun(studyDir, runId);
     if (run.stopRequested || stopAfterRunRequested(studyDir)) {
@@ -187,6 +194,8 @@ bool recoverRun(const QString& runDirGiven)
     const RunProcesses processes{sameBoot ? status.mpirunSession : 0, status.mpirunTicks, runDir,
                                  true};
     const bool gone = processes.kill(5000, false);
+    if (sameBoot && gone && status.mpirunPid > 0)
+        OpenMpi::removeLeft(status.mpirunPid);
     const QString remains = machine ? endOnHosts(machine.value(), runDir, status) : QString();
 
     restoreStream(runDir);

@@ -1663,10 +1663,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Eine Notiz hat höchstens %1 Zeichen; diese hat %2.</translation>
     </message>
     <message>
-        <source>Another program writes the notes of %1. Try again.</source>
-        <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal.</translation>
-    </message>
-    <message>
         <source>The library %1 is gone: it was moved or deleted, or its disk is not mounted. Bring it back, or choose another folder.</source>
         <translation>Die Bibliothek %1 ist weg: Sie wurde verschoben oder gelöscht, oder ihr Datenträger ist nicht eingehängt. Bringen Sie sie zurück, oder wählen Sie einen anderen Ordner.</translation>
     </message>
@@ -6099,6 +6095,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>language: en</source>
         <translation>language: de</translation>
+    </message>
+    <message>
+        <source>Another program writes the notes of %1. Try again; if none does, remove %2.</source>
+        <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal; wenn keines schreibt, entfernen Sie %2.</translation>
+    </message>
+    <message>
+        <source>Runs cannot take turns here: %1 may not be used</source>
+        <translation>Läufe können sich hier nicht abwechseln: %1 darf nicht benutzt werden</translation>
+    </message>
+    <message>
+        <source>Whoever owns it, or an administrator, should remove it: until then runs may disturb one another.</source>
+        <translation>Wem die Datei gehört oder wer den Rechner verwaltet, sollte sie entfernen: bis dahin können Läufe einander stören.</translation>
     </message>
 </context>
 <context>

@@ -6,6 +6,7 @@
 #include "support/launcher_fixture.h"
 
 #include "app/main_window.h"
+#include "base/file_io.h"
 #include "charts/chart_widget.h"
 #include "follow/study_controller.h"
 #include "pages/plan/plan_page.h"
@@ -135,6 +136,25 @@ private Q_SLOTS:
                      .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
                      .size(),
                  1);
+    }
+
+    /// What --start begins is shown, not another study that is going on.
+    void showsThePlanGiven()
+    {
+        TemporaryLibrary library;
+        const Study other = library.create({1}, QStringLiteral("other"));
+        CommandLine line = commandFor(library, QString());
+        line.files = QStringList{library.folder.filePath(QStringLiteral("plan.json"))};
+        QVERIFY(writeJsonAtomically(line.files.first(), quickSpec().toJson()).ok());
+        line.start = true;
+        MainWindow window(line);
+        window.show();
+        QSignalSpy shown(window.live(), &LiveStudy::started);
+        QSignalSpy finished(window.live(), &LiveStudy::finished);
+        QTRY_VERIFY_WITH_TIMEOUT(!shown.isEmpty(), kHangMs);
+        QVERIFY(window.live()->study().dir != other.dir);
+        QTRY_VERIFY_WITH_TIMEOUT(!finished.isEmpty(), kHangMs);
+        QVERIFY(window.live()->study().dir != other.dir);
     }
 
     void opensWithoutEngine()

@@ -6,6 +6,7 @@
 #include "engine/report/run_stream.h"
 #include "engine/report/system_info.h"
 #include "kernels/check.h"
+#include "support/campaign.h"
 
 #include <QFile>
 #include <QFloat16> // QCOMPARE asks whether a Json becomes one
@@ -82,6 +83,33 @@ private slots:
         }
         heart.join();
         QVERIFY(whole);
+    }
+
+    /// The times of a run are told apart by a clock that nobody sets.
+    void clockGoesOnSteadily()
+    {
+        const ResultsWriter::Clock clock = ResultsWriter::steadyClock(1'000'000);
+        const int64_t first = clock();
+        std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        QVERIFY(first >= 1'000'000 && clock() >= first + 5);
+        QVERIFY(clock() < 1'000'000 + test::kHangMs);
+    }
+    /// The computer's clock was set back before the run was gone on with.
+    void clockOfAResumedRunIsNotBefore()
+    {
+        QTemporaryDir folder;
+        const std::string path = inDir(folder, "s.txt");
+        constexpr int64_t kLater = 32'503'680'000'000; // the year 3000
+        ResultsWriter::Position from;
+        {
+            ResultsWriter writer(path, [] { return kLater; });
+            writer.write("scalebench", EventType::PointInTime, "k", 1);
+            from = writer.position();
+        }
+        const auto writer = ResultsWriter::resume(path, from);
+        QVERIFY(writer->position().timeMs >= kLater);
+        QCOMPARE(writer->position().records, int64_t(1));
+        QCOMPARE(writer->position().bytes, from.bytes);
     }
 
     void goldenFiles_data()

@@ -20,6 +20,19 @@ class HostTurnTest : public QObject
     Q_OBJECT
 
     QTemporaryDir m_folder;
+    /// As rank 0 of two tells it.
+    static std::string troubleOf(const std::string& file)
+    {
+        std::string told;
+        test::runThreads(2, [&](dist::Communicator& comm) {
+            HostTurn turn("one", file);
+            (void)takeTurns(comm, turn, {}, [] { return false; });
+            const std::string trouble = turnTrouble(comm, turn);
+            if (comm.rank() == 0)
+                told = trouble;
+        });
+        return told;
+    }
     std::string file() const { return m_folder.filePath(QStringLiteral("turn")).toStdString(); }
 
 private slots:
@@ -89,6 +102,16 @@ private slots:
         QVERIFY(fifo.tryTake(holder));
         HostTurn nowhere("one", "/nonexistent/turn");
         QVERIFY(nowhere.tryTake(holder));
+    }
+
+    /// But they tell it.
+    void noLockIsTold()
+    {
+        const std::string folder = m_folder.path().toStdString();
+        const std::string told = troubleOf(folder);
+        QVERIFY2(told.find(folder + " cannot be used (Is a directory)") != std::string::npos,
+                 told.c_str());
+        QCOMPARE(troubleOf(folder + "/lock"), std::string());
     }
 
     void allWorkersWaitForTheHost()

@@ -273,7 +273,7 @@ private slots:
         row("results frobnicate", 2,
             "Known: list, show, export, bundle, rebuild, reference, tag, note, trash, restore, "
             "empty-trash.");
-        row("results tag latest good", 2, "has no study yet");
+        row("results tag latest +good", 2, "has no study yet");
         row("results show nothing", 2, "There is no study \"nothing\"");
     }
     /// As wide as those of other programs, whose runs are repeated here.

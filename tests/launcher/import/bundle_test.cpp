@@ -24,6 +24,9 @@
 #include <archive.h>
 #include <archive_entry.h>
 
+#include <atomic>
+#include <thread>
+
 using namespace scalebench;
 using namespace scalebench::imports;
 using namespace scalebench::test;
@@ -213,6 +216,42 @@ private slots:
         QVERIFY(!filesBelow(studies[0].dir).join(u' ').contains(u"stderr"_s));
         QVERIFY(!isOwnStudy(studies[0].dir));
         QVERIFY(!filesBelow(m_there->dir()).join(u' ').contains(u".incoming"_s));
+    }
+
+    void importsAtOnce()
+    {
+        QVERIFY(writeBundle(endedStudy().dir, path(u"study.zip"_s), false));
+        // What a killed import left goes too.
+        const QString left = m_there->dir() + u"/imported/.incoming-AbCdEf"_s;
+        QVERIFY(QDir().mkpath(left));
+        std::atomic<int> read = 0, known = 0;
+        std::vector<std::thread> threads;
+        for (int i = 0; i < 6; ++i)
+            threads.emplace_back([&] {
+                const auto library = Library::open(m_there->dir());
+                const auto done = readBundle(path(u"study.zip"_s), *library.value());
+                read += done && !done.value().known;
+                known += done && done.value().known;
+            });
+        for (std::thread& thread : threads)
+            thread.join();
+        QCOMPARE(read.load(), 1);
+        QCOMPARE(known.load(), 5);
+        QVERIFY(!QFile::exists(left));
+        const QString dir = m_there->studies().value()[0].dir;
+        QCOMPARE(QFileInfo(dir).permissions(), QFileInfo(dir + u"/.."_s).permissions());
+    }
+
+    /// A file in a bundle is named as the person knows it.
+    void wrongFileIsNamed()
+    {
+        const Entry study{"study.json", "{\"workload\":\"resnet\","};
+        const QString zip = path(u"wrong.zip"_s);
+        writeZip(zip, {{"manifest.json", manifestOf({study})}, study});
+        const auto read = readBundle(zip, *m_there);
+        QVERIFY(!read);
+        QVERIFY2(read.failure().message.startsWith(zip + u":study.json:1:"_s),
+                 qPrintable(read.failure().message));
     }
 
     /// What a stream contradicts counts for no mean there either.

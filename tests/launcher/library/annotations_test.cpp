@@ -40,8 +40,8 @@ private Q_SLOTS:
         const QTemporaryDir out;
         const Study outside = t.create({1}, u"outside"_s, out.filePath(u"st\u00fcdy"_s));
         const Annotation good{{u"good"_s}, u"two\nlines \"quoted\""_s};
-        QVERIFY(t.library->annotate(first.dir + u"/"_s, good).ok());
-        QVERIFY(t.library->annotate(outside.dir, {{u"elsewhere"_s}, {}}).ok());
+        QVERIFY(t.library->annotate(first.dir + u"/"_s, editBetween({}, good)).ok());
+        QVERIFY(t.library->annotate(outside.dir, editBetween({}, {{u"elsewhere"_s}, {}})).ok());
         const auto studies = t.library->studies();
         for (const StudySummary& study : studies.value())
             QCOMPARE(study.tags, QStringList{study.id == "first"_L1 ? u"good"_s : u"elsewhere"_s});
@@ -59,11 +59,36 @@ private Q_SLOTS:
         QCOMPARE(annotationOf(all, t.folder.path(), first.dir), good);
         QVERIFY(!QFile::exists(first.dir + u"/annotations.json"_s));
         // Empty: taken away.
-        QVERIFY(t.library->annotate(first.dir, {}).ok());
+        QVERIFY(t.library->annotate(first.dir, editBetween(good, {})).ok());
         QCOMPARE(readAnnotations(t.folder.path()).value().size(), 1);
         QCOMPARE(
-            t.library->annotate(first.dir, {{}, QString(kLongestNote + 1, u'n')}).failure().code,
+            t.library->annotate(first.dir, editBetween({}, {{}, QString(kLongestNote + 1, u'n')}))
+                .failure()
+                .code,
             u"out_of_range"_s);
+    }
+
+    /// Two people, of whom each saw what was kept before.
+    void editsOfTheSameStudy()
+    {
+        TemporaryLibrary t;
+        const Study study = t.create({1});
+        const Annotation seen{{u"both"_s, u"old"_s}, u"a note"_s};
+        QVERIFY(t.library->annotate(study.dir, editBetween({}, seen)).ok());
+        const Annotation one{{u"both"_s, u"one"_s, u"old"_s}, u"a better note"_s};
+        QVERIFY(t.library->annotate(study.dir, editBetween(seen, one)).ok());
+        const Annotation two{{u"both"_s, u"two"_s}, u"a note"_s};
+        const auto kept = t.library->annotate(study.dir, editBetween(seen, two));
+        const Annotation wanted{{u"both"_s, u"one"_s, u"two"_s}, u"a better note"_s};
+        QCOMPARE(kept.value(), wanted);
+        // Taken back: only what it changed.
+        const Annotation undone{{u"both"_s, u"old"_s, u"one"_s}, u"a better note"_s};
+        QCOMPARE(t.library->annotate(study.dir, editBetween(two, seen)).value(), undone);
+        QStringList many;
+        for (int i = 0; i < kMostTags; ++i)
+            many << QString::number(i);
+        QCOMPARE(t.library->annotate(study.dir, editBetween({}, {many, {}})).failure().code,
+                 u"tag_refused"_s);
     }
 
     void damagedFileHidesNothing()
@@ -82,7 +107,7 @@ private Q_SLOTS:
             QVERIFY2(!readAnnotations(t.folder.path()).ok(), damaged);
             QCOMPARE(t.library->studies().value().size(), 1);
             // What cannot be read is not written over either.
-            QVERIFY(!t.library->annotate(study.dir, {{u"x"_s}, {}}).ok());
+            QVERIFY(!t.library->annotate(study.dir, editBetween({}, {{u"x"_s}, {}})).ok());
             QVERIFY(file.open(QIODevice::ReadOnly));
             QCOMPARE(file.readAll(), QByteArray(damaged));
         }
@@ -98,7 +123,7 @@ private Q_SLOTS:
                 for (int n = 0; n < 10; ++n)
                     if (!annotate(t.folder.path(),
                                   t.folder.filePath(u"studies/s%1-%2"_s.arg(i).arg(n)),
-                                  {{u"t"_s}, {}}))
+                                  editBetween({}, {{u"t"_s}, {}})))
                         ++failures;
             });
         for (std::thread& thread : threads)

@@ -17,10 +17,13 @@
 #include <array>
 #include <atomic>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace scalebench;
 using namespace scalebench::test;
+
+static constexpr uid_t kNobody = 65534;
 
 class LibraryTest : public QObject
 {
@@ -299,9 +302,55 @@ private slots:
         QVERIFY2(listed.ok(), listed ? "" : qPrintable(listed.failure().message));
         QCOMPARE(listed.value().size(), 2);
         QCOMPARE(library.value()->rebuild().value(), 2);
-        QVERIFY(!library.value()->isReadOnly());
+        QVERIFY(library.value()->mayWrite());
         QVERIFY(QFile::remove(dir.filePath(QStringLiteral("filler"))));
         QCOMPARE(Library::open(folder).value()->studies().value().size(), 2);
+    }
+
+    /// The library of a group: what one of it keeps for himself locks nobody else out.
+    void anotherUsersIndex()
+    {
+        if (::geteuid() != 0)
+            QSKIP("another user is only tried as root");
+        const QTemporaryDir dir;
+        const QString folder = dir.filePath(QStringLiteral("library"));
+        const QString index = folder + QStringLiteral("/index.sqlite");
+        const mode_t umaskBefore = ::umask(0);
+        const auto back = qScopeGuard([&] {
+            (void)::setresuid(0, 0, 0);
+            ::umask(umaskBefore);
+        });
+        const QString id = QStringLiteral("a");
+        const auto runs = planRuns(StudySpec(), goodMachine(), id, QStringLiteral("/d"));
+        const QString study = Library::open(folder)
+                                  .value()
+                                  ->createStudy(StudySpec(), runs.value(), id, {})
+                                  .value()
+                                  .dir;
+        constexpr auto kForAll = QFile::ReadOther | QFile::WriteOther;
+        QCOMPARE(QFile::permissions(index) & kForAll, kForAll); // as the umask says
+
+        QCOMPARE(::chmod(dir.path().toUtf8().constData(), 0755), 0);
+        QFile sidecar(index + QStringLiteral("-shm"));
+        QVERIFY(sidecar.open(QIODevice::WriteOnly));
+        QVERIFY(sidecar.setPermissions(QFile::ReadOwner | QFile::WriteOwner));
+        QCOMPARE(::setresuid(kNobody, kNobody, 0), 0);
+        const auto isListed = [&] {
+            const auto library = Library::open(folder);
+            return library && library.value()->mayWrite() && library.value()->updateIndex(study) &&
+                   library.value()->studies() && library.value()->studies().value().size() == 1;
+        };
+        QVERIFY(isListed());
+        QCOMPARE(QFileInfo(index).ownerId(), kNobody);
+
+        // In a folder where each may remove only what is his own.
+        QCOMPARE(::setresuid(0, 0, 0), 0);
+        QCOMPARE(::chmod(folder.toUtf8().constData(), 01777), 0);
+        QCOMPARE(::chown(index.toUtf8().constData(), 0, 0), 0);
+        QCOMPARE(::chmod(index.toUtf8().constData(), 0600), 0);
+        QCOMPARE(::setresuid(kNobody, kNobody, 0), 0);
+        QVERIFY(isListed());
+        QCOMPARE(QFileInfo(index).ownerId(), 0u);
     }
 
     /// On a medium that is not written to: everything can be looked at, nothing begun.
@@ -316,7 +365,7 @@ private slots:
         Study study;
         {
             const auto library = Library::open(folder);
-            QVERIFY(library && !library.value()->isReadOnly());
+            QVERIFY(library && library.value()->mayWrite());
             const auto runs =
                 planRuns(StudySpec(), goodMachine(), QStringLiteral("n"), QStringLiteral("/d"));
             const auto created =
@@ -327,7 +376,7 @@ private slots:
         QCOMPARE(::mount("tmpfs", path.constData(), "tmpfs", MS_REMOUNT | MS_RDONLY, nullptr), 0);
         const auto library = Library::open(folder);
         QVERIFY2(library.ok(), library ? "" : qPrintable(library.failure().message));
-        QVERIFY(library.value()->isReadOnly());
+        QVERIFY(!library.value()->mayWrite());
         QCOMPARE(library.value()->studies().value().size(), 1);
         QCOMPARE(library.value()->runs().value().size(), study.runs.size());
         QCOMPARE(library.value()->findStudyDir(QStringLiteral("latest")).value(), study.dir);

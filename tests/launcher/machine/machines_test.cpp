@@ -115,6 +115,26 @@ private slots:
         QCOMPARE(file.value().machines().first().pricePerHour, 0.0);
     }
 
+    /// As people keep their settings in one place: what the link leads to is written.
+    void linkedFile()
+    {
+        const QString kept = path("kept.json"), linked = path("linked.json");
+        write(kept, "{\"format\": \"scalebench.machines\", \"version\": 1, \"machines\": []}");
+        QVERIFY(QFile::link(kept, linked));
+        const auto saved = MachineFile::open(linked).value().save(sshMachine());
+        QVERIFY2(saved, saved ? "" : qPrintable(saved.failure().message));
+        QVERIFY(QFileInfo(linked).isSymLink());
+        QVERIFY(contentOf(kept).contains("node1:8"));
+        // Damaged: the link is put aside, what it led to stays as it is.
+        write(kept, "no list of machines");
+        QVERIFY(QFile::setPermissions(kept, QFile::ReadOwner | QFile::ReadOther));
+        const auto rights = QFileInfo(kept).permissions();
+        QCOMPARE(MachineFile::open(linked).failure().code, u"machines_damaged"_s);
+        QVERIFY(!QFileInfo(linked).isSymLink());
+        QCOMPARE(QFileInfo(kept).permissions(), rights);
+        QCOMPARE(contentOf(kept), "no list of machines");
+    }
+
     void damagedFileIsKept()
     {
         write(path("m.json"), "{\"format\": \"scalebench.mach");

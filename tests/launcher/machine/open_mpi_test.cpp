@@ -92,6 +92,29 @@ private slots:
         QCOMPARE(found, own);
     }
 
+    /// Of ranks that were killed; what a process still has is left alone.
+    void unusedSegments()
+    {
+        const QTemporaryDir folder;
+        const uint user = ::getuid();
+        const auto make = [&](const QString& name, int secondsAgo) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::WriteOnly) && file.write("segment") == 7 && file.flush() &&
+                   file.setFileTime(QDateTime::currentDateTime().addSecs(-secondsAgo),
+                                    QFileDevice::FileModificationTime);
+        };
+        const auto named = [user](const char* job) {
+            return u"vader_segment.box.%1.%2.0"_s.arg(user).arg(QLatin1StringView(job));
+        };
+        QVERIFY(make(named("left"), 60) && make(named("mapped"), 60) && make(named("new"), 0));
+        QVERIFY(make(u"vader_segment.box.99999.left.0"_s, 60) && make(u"other"_s, 60));
+        QVERIFY(make(u"vader_segment.elsewhere.%1.left.0"_s.arg(user), 60));
+        QFile mapped(folder.filePath(named("mapped")));
+        QVERIFY(mapped.open(QIODevice::ReadOnly) && mapped.map(0, 7));
+        QCOMPARE(OpenMpi::unusedSegments(folder.path(), u"box"_s, user),
+                 QStringList{folder.filePath(named("left"))});
+    }
+
     /// After 4.1.4 and 5.0.7.
     void noise()
     {

@@ -41,6 +41,22 @@ private slots:
             << QStringList{u"libexec/libscalebench_cuda.so"_s} << false;
         QTest::newRow("none") << QStringList() << false;
     }
+    /// By what another user put in its place runs take no turns.
+    void lockThatCannotBeUsedIsFound()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath(u"turn"_s);
+        QVERIFY(turnFindings(file).isEmpty());
+        put(file, false);
+        QVERIFY(turnFindings(file).isEmpty());
+        QVERIFY(QFile::link(file, folder.filePath(u"link"_s)));
+        for (const QString& wrong : {folder.filePath(u"link"_s), folder.path()}) {
+            const QList<Finding> found = turnFindings(wrong);
+            QCOMPARE(found.size(), 1);
+            QCOMPARE(found.first().level, Finding::Level::Warning);
+            QVERIFY(found.first().text.contains(wrong));
+        }
+    }
     void coresThatHaveSeveralProcessors()
     {
         const QTemporaryDir sys;

@@ -9,7 +9,12 @@
 #include "support/campaign.h"
 #include "support/launcher_fixture.h"
 
+#include <QFile>
+#include <QScopeGuard>
+#include <QTemporaryDir>
 #include <QTest>
+
+#include <sys/mount.h>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -57,6 +62,35 @@ private Q_SLOTS:
         QCOMPARE(reason.code, u"target_was_reached"_s);
         QCOMPARE(reason.message, u"Not started: %1 had reached the target already."_s.arg(
                                      study.runs[0].config.runId));
+    }
+
+    /// No run begins that would only fail; they are all resumed when there is room again.
+    void fullDiskStopsTheQueue()
+    {
+        const QTemporaryDir disk;
+        const QByteArray path = disk.path().toUtf8();
+        if (::mount("tmpfs", path.constData(), "tmpfs", 0, "size=128m") != 0)
+            QSKIP("mounting a small tmpfs needs root");
+        const auto unmount = qScopeGuard([&] { ::umount2(path.constData(), MNT_DETACH); });
+        useFakeEngine("ok");
+        TemporaryLibrary library;
+        const Study study = library.create({1, 2}, u"limits"_s, disk.filePath(u"study"_s));
+        QFile filler(disk.filePath(u"filler"_s));
+        QVERIFY(filler.open(QIODevice::WriteOnly));
+        QCOMPARE(filler.write(QByteArray(64 << 20, 'x')), qint64(64) << 20);
+        QVERIFY(startSupervisor(study.dir).ok());
+        QVERIFY(QTest::qWaitFor([&] { return queuedRuns(study.dir).isEmpty(); }, kHangMs));
+        QVERIFY(QTest::qWaitFor([&] { return library.processesLeft().isEmpty(); }, kHangMs));
+        for (const RunRecord& run : study.runs) {
+            QCOMPARE(statusOf(run).state, RunState::Cancelled);
+            QCOMPARE(statusOf(run).error.code, u"disk_full"_s);
+            QCOMPARE(statusOf(run).startedMs, 0);
+        }
+        const auto refused = requeueRuns(study.dir, {}, Requeue::Unfinished);
+        QCOMPARE(refused.failure().code, u"disk_full"_s);
+        QVERIFY(filler.remove());
+        const auto queued = requeueRuns(study.dir, {}, Requeue::Unfinished);
+        QCOMPARE(queued.value().size(), 2);
     }
 
     void usedUpMinutesEndTheStudy()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The detached supervisor with real mpirun and the fake engine: every way to end, nothing left.
+#include "machine/open_mpi.h"
 #include "run/disturbance.h"
 #include "run/resume.h"
 #include "run/run_series.h"
@@ -13,6 +14,7 @@
 #include "support/launcher_fixture.h"
 #include "support/program_file.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QProcess>
 #include <QTemporaryDir>
@@ -20,6 +22,7 @@
 #include <QTest>
 
 #include <csignal>
+#include <unistd.h>
 
 using namespace scalebench;
 using namespace scalebench::test;
@@ -466,6 +469,9 @@ private slots:
         QTest::qWait(300);
         QVERIFY(recoverRun(study.runs[0].runDir));
         QVERIFY(m_library->processesLeft().isEmpty());
+        const QStringList left =
+            OpenMpi::sessionFolders(QDir::tempPath(), before.mpirunPid, ::getuid());
+        QVERIFY2(left.isEmpty(), qPrintable(left.join(u' ')));
     }
 
     void stopAfterRun()
