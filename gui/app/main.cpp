@@ -5,6 +5,7 @@
 #include "app/print_html.h"
 #include "app/study_export.h"
 #include "app/watched_application.h"
+#include "base/user_account.h"
 #include "settings/app_settings.h"
 #include "settings/english_plurals.h"
 #include "settings/language.h"
@@ -113,6 +114,7 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
 
 int main(int argc, char** argv)
 {
+    setMissingHome();
     setIdentity();
     initResources();
     const Result<CommandLine> parsed = parseArguments(argc, argv);

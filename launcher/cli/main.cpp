@@ -2,6 +2,7 @@
 #include "base/help_pages.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/user_account.h"
 #include "cli.h"
 #include "follow/folder_server.h"
 #include "ssh/rsh_agent.h"
@@ -137,6 +138,7 @@ static int runArguments(QStringList arguments)
 
 int main(int argc, char** argv)
 {
+    setMissingHome();
     const QtMessageHandler usual = qInstallMessageHandler(withoutLocaleWarning);
     QCoreApplication application(argc, argv);
     qInstallMessageHandler(usual);

@@ -5,6 +5,7 @@
 
 #include "base/file_io.h"
 #include "machine/open_mpi.h"
+#include "run/own_studies.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -137,11 +138,20 @@ static QString existingPart(QString path)
     return path;
 }
 
+/// A file or a folder of that name can be written, or made.
+static bool mayBeWritten(const QString& path)
+{
+    const QString there = existingPart(path);
+    const bool isFolder = QFileInfo(there).isDir();
+    return (isFolder || there == path) &&
+           ::access(QFile::encodeName(there).constData(), isFolder ? W_OK | X_OK : W_OK) == 0;
+}
+
 static Finding diskFinding(const QString& libraryDir)
 {
-    const QString folder = existingPart(QFileInfo(libraryDir).absoluteFilePath());
-    const QFileInfo info(folder);
-    if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0)
+    const QString dir = QFileInfo(libraryDir).absoluteFilePath();
+    const QString folder = existingPart(dir);
+    if (!QFileInfo(folder).isDir() || !mayBeWritten(dir))
         return {u"disk"_s, Finding::Level::Problem,
                 Launcher::tr("%1 cannot be written").arg(libraryDir),
                 Launcher::tr("Choose another folder with --library DIR or change its rights.")};
@@ -190,6 +200,11 @@ QList<Finding> runDoctor(const QString& libraryDir)
     findings << memoryFinding(info) << gpuFinding(info) << mpiFinding(info);
     findings += engineFindings(info);
     findings << diskFinding(libraryDir) << sharedMemoryFinding();
+    if (!mayBeWritten(ownStudiesList()))
+        findings << Finding{u"studies"_s, Finding::Level::Problem,
+                            Launcher::tr("%1 cannot be written").arg(ownStudiesList()),
+                            Launcher::tr("It lists the studies that may run here: let it be "
+                                         "written, or set XDG_DATA_HOME to another folder.")};
     return findings;
 }
 

@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace scalebench;
 using namespace Qt::Literals::StringLiterals;
 
@@ -74,6 +76,25 @@ private slots:
         qunsetenv("SCALEBENCH_ENGINE");
         QCOMPARE(info.enginePath, engine);
         QCOMPARE(!info.cudaReason.contains(u"no CUDA plug-in"_s), found);
+    }
+
+    /// Every study is noted in a file of the user's, wherever its library is.
+    void theListOfOwnStudiesIsLookedAt()
+    {
+        const auto isTold = [](const QString& dataHome) {
+            qputenv("XDG_DATA_HOME", dataHome.toUtf8());
+            const QList<Finding> findings = runDoctor(QDir::tempPath());
+            qunsetenv("XDG_DATA_HOME");
+            return std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
+                return f.id == u"studies"_s && f.level == Finding::Level::Problem &&
+                       f.text.contains(u"own_studies.txt"_s);
+            });
+        };
+        const QTemporaryDir dir;
+        put(dir.filePath(u"file"_s), false);
+        QVERIFY(!isTold(dir.path()));
+        QVERIFY(isTold(dir.filePath(u"file"_s)));
+        QVERIFY(QDir(dir.filePath(u"scalebench"_s)).isEmpty()); // looking makes nothing
     }
 };
 
