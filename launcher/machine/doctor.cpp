@@ -76,6 +76,12 @@ static Finding mpiFinding(const MachineInfo& info)
         return {u"mpi"_s, Finding::Level::Problem,
                 Launcher::tr("%1 does not answer to --version").arg(info.mpirunPath),
                 Launcher::tr("Install Open MPI again: apt install --reinstall openmpi-bin")};
+    if (info.hasOtherMpi())
+        return {u"mpi"_s, Finding::Level::Problem,
+                Launcher::tr("%1 is not Open MPI's: it says \"%2\"")
+                    .arg(info.mpirunPath, info.mpirunVersion),
+                Launcher::tr("Install Open MPI (apt install openmpi-bin) and put its folder first "
+                             "in PATH.")};
     Finding f{u"mpi"_s,
               Finding::Level::Ok,
               Launcher::tr("Open MPI %1 (%2)").arg(info.mpirunVersion, info.mpirunPath),
@@ -101,9 +107,10 @@ static QList<Finding> engineFindings(const MachineInfo& info)
     if (info.engineProbe.isEmpty())
         return {
             {u"engine"_s, Finding::Level::Problem,
-             Launcher::tr("%1 does not answer to --probe").arg(info.enginePath),
-             Launcher::tr(
-                 "Start it by hand to see why; often a library is missing (ldd shows which).")}};
+             Launcher::tr("%1 does not answer to --probe: %2")
+                 .arg(info.enginePath, info.engineFault),
+             Launcher::tr("Install what is missing, or start it by hand to see more (ldd shows its "
+                          "libraries).")}};
     QList<Finding> findings{
         {u"engine"_s,
          Finding::Level::Ok,
