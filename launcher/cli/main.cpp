@@ -15,6 +15,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include <poll.h>
+#include <unistd.h>
+
 using namespace Qt::Literals::StringLiterals;
 using namespace scalebench;
 
@@ -136,6 +139,13 @@ static int runArguments(QStringList arguments)
     return cli::kUsage;
 }
 
+/// Whoever reads the pipe that standard output is, as head, has closed it and wants no more.
+static bool isReaderGone()
+{
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
 int main(int argc, char** argv)
 {
     setMissingHome();
@@ -147,6 +157,8 @@ int main(int argc, char** argv)
     QLocale::setDefault(QLocale::English); // throughout, numbers too
     const int code = runArguments(application.arguments().mid(1));
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return code;
+    if (isReaderGone())
         return code;
     cli::error(u"The output could not be written to where standard output leads. Is the disk "
                "full?"_s);
