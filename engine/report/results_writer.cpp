@@ -71,7 +71,7 @@ ResultsWriter::ResultsWriter(const std::string& path, Clock clock, int flags)
             const auto now = std::chrono::system_clock::now().time_since_epoch();
             return int64_t(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
         };
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | flags | O_APPEND | O_CLOEXEC, 0644);
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | flags | O_APPEND | O_CLOEXEC, 0666);
     if (fd_ < 0)
         throw writeError(path, errno);
 }
