@@ -45,7 +45,7 @@ static QString usage()
            "  verify STUDY       is it as fast as a reference? PASS, LOW or INVALID, and why\n"
            "  report STUDY       write a study as HTML and PDF, with charts, CSV and a bundle\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
-           "  help CODE          what an error code means and what to do\n"
+           "  help CODE|COMMAND  what an error code means and what to do; a command's options\n"
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
            "\n"
@@ -54,6 +54,7 @@ static QString usage()
            "usage, 3 a run failed, 4 a target was not reached, 130 cancelled.\n"_s;
 }
 
+/// Of an error, as status.json and the window tell it.
 static int explainCode(const QString& code)
 {
     const auto page = helpOnError(code, u"en"_s);
@@ -61,7 +62,7 @@ static int explainCode(const QString& code)
         QStringList known;
         for (const HelpPage& each : helpPages(u"en"_s))
             known += each.codes;
-        cli::error(u"There is no code \"%1\"%2. Messages and status.json name it."_s.arg(
+        cli::error(u"There is no code \"%1\"%2. A run's status.json and the window name it."_s.arg(
             visibleLine(code), didYouMean(code, known)));
         return cli::kUsage;
     }
@@ -113,6 +114,8 @@ static int runArguments(QStringList arguments)
     for (const Command& one : kCommands) {
         if (command == QLatin1StringView(one.name))
             return one.run(arguments);
+        if (command == "help"_L1 && arguments.value(0) == QLatin1StringView(one.name))
+            return one.run({u"--help"_s});
         known << QString::fromLatin1(one.name);
     }
     if (command == "supervise"_L1 && arguments.size() == 2) {
@@ -126,7 +129,7 @@ static int runArguments(QStringList arguments)
         return runRshAgent(arguments);
     if (command == "serve"_L1 && arguments.size() == 2)
         return serveFolder(arguments[0], arguments[1]);
-    if (command == "help"_L1 && !arguments.isEmpty())
+    if (command == "help"_L1 && !arguments.isEmpty() && !arguments[0].startsWith(u'-'))
         return explainCode(arguments.first());
     if (command == "--help"_L1 || command == "-h"_L1 || command == "help"_L1) {
         cli::out(usage());

@@ -83,6 +83,18 @@ private Q_SLOTS:
         QCOMPARE(run(scalebench(), words + QStringList{u"--oversubscribe"_s}), 0);
     }
 
+    /// Of a code, of a command, of itself.
+    void help()
+    {
+        QCOMPARE(run(scalebench(), {u"help"_s, u"disk_full"_s}), 0);
+        QVERIFY(m_out.contains("disk_full"));
+        QCOMPARE(run(scalebench(), {u"help"_s, u"run"_s}), 0);
+        QVERIFY2(m_out.startsWith("Usage: scalebench run"), m_out.constData());
+        QCOMPARE(run(scalebench(), {u"help"_s, u"--help"_s}), 0);
+        QVERIFY2(m_out.startsWith("Usage: scalebench COMMAND"), m_out.constData());
+        QCOMPARE(run(scalebench(), {u"help"_s, u"nothing"_s}), 2);
+    }
+
     /// --json is JSON of one workload too.
     void theSettingsOfAWorkload()
     {
