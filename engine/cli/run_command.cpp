@@ -71,7 +71,7 @@ int redirectStderr(const std::string& folder, int rank, bool resume)
 {
     const std::string path = folder + "/stderr_" + std::to_string(rank) + ".txt";
     const int flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | (resume ? 0 : O_TRUNC);
-    const int file = ::open(path.c_str(), flags, 0644);
+    const int file = ::open(path.c_str(), flags, 0666);
     if (file < 0)
         return -1;
     const int old = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);

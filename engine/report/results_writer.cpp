@@ -84,7 +84,7 @@ ResultsWriter::ResultsWriter(const std::string& path, Clock clock, int flags)
 {
     if (!clock_)
         clock_ = steadyClock(computersClockMs());
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | flags | O_APPEND | O_CLOEXEC, 0644);
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CREAT | flags | O_APPEND | O_CLOEXEC, 0666);
     if (fd_ < 0)
         throw writeError(path, errno);
 }

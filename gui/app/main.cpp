@@ -6,6 +6,7 @@
 #include "app/study_export.h"
 #include "app/watched_application.h"
 #include "base/file_io.h"
+#include "base/user_account.h"
 #include "settings/app_settings.h"
 #include "settings/english_plurals.h"
 #include "settings/language.h"
@@ -121,6 +122,7 @@ int runWorkbench(int argc, char** argv, const CommandLine& line)
 
 int main(int argc, char** argv)
 {
+    setMissingHome();
     setIdentity();
     initResources();
     const Result<CommandLine> parsed = parseArguments(argc, argv);

@@ -110,8 +110,7 @@ void MainWindow::keepShown() const
 {
     ShownBefore shown;
     shown.library = m_session->library()->place().dir;
-    if (!live()->isReplay()) // whose folder is gone then
-        shown.run = live()->study().dir;
+    shown.run = live()->study().dir;
     const DataTable* table = page<ResultsPage>()->table();
     if (const auto* model = qobject_cast<const RunTableModel*>(table->proxy()->sourceModel()))
         for (const int row : table->selectedSourceRows().mid(0, kMostKept))
@@ -124,6 +123,8 @@ void MainWindow::keepShown() const
         for (const RunRecord& run : group.group.runs)
             shown.compared << run.runDir;
     shown.compared = shown.compared.mid(0, kMostKept);
+    if (live()->isReplay()) // its copy is gone then
+        shown.forget(live()->study().dir);
     AppSettings::instance().setShownBefore(shown);
     for (int i = 0; i < m_stack->count(); ++i)
         AppSettings::instance().setViewState(kPageView + pageAt(i)->objectName(),

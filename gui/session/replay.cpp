@@ -81,8 +81,8 @@ Result<Replay::Story> Replay::Story::copy(const QString& from, const QString& to
     };
     QDir().mkpath(story.dir);
     for (const QFileInfo& file : QDir(study.value().dir).entryInfoList(QDir::Files))
-        if (file.suffix() == QLatin1String("json") &&
-            file.fileName() != QLatin1String("bundle.json"))
+        // With bundle.json, where there is one: what others measured is never taken for one's own.
+        if (file.suffix() == QLatin1String("json"))
             (void)take(file.filePath(), QDir(story.dir).filePath(file.fileName()));
     for (const RunRecord& run : study.value().runs) {
         RecordedRun recorded;

@@ -280,6 +280,15 @@ void AppSettings::addRecentLibrary(const QString& dir)
     m_settings.setValue(kLibraries, withFirst(recentLibraries(), dir, kMaxRecent));
 }
 
+void ShownBefore::forget(const QString& studyDir)
+{
+    for (QString* dir : {&run, &scaling, &advice, &verified, &against})
+        if (*dir == studyDir)
+            dir->clear();
+    for (QStringList* runs : {&selected, &compared})
+        runs->removeIf([&](const QString& dir) { return dir.startsWith(studyDir + u'/'); });
+}
+
 ShownBefore AppSettings::shownBefore() const
 {
     const auto text = [this](const char* key) {

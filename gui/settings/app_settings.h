@@ -23,6 +23,8 @@ struct ShownBefore {
     QString run, scaling;
     QStringList selected, compared;    ///< runs
     QString advice, verified, against; ///< studies of these pages
+
+    void forget(const QString& studyDir);
 };
 
 class AppSettings : public QObject

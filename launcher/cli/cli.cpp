@@ -54,15 +54,16 @@ int report(const Failure& failure)
 {
     error(failure.message);
     static const QSet<QString> kMachine{
-        u"not_writable"_s,   u"disk_full"_s,    u"engine_missing"_s,
-        u"mpirun_missing"_s, u"index_failed"_s, u"scalebench_missing"_s,
-        u"not_readable"_s,   u"run_damaged"_s,  u"supervisor_not_started"_s};
+        u"not_writable"_s, u"disk_full"_s,     u"engine_missing"_s,        u"mpirun_missing"_s,
+        u"mpi_broken"_s,   u"engine_broken"_s, u"index_failed"_s,          u"scalebench_missing"_s,
+        u"not_readable"_s, u"run_damaged"_s,   u"supervisor_not_started"_s};
     if (failure.code == "export_cancelled"_L1)
         return kCancelled;
     return kMachine.contains(failure.code) ? kFailed : kUsage;
 }
 
-int become(const LaunchCommand& command)
+/// Returns an exit code, after a message, only where it cannot be started.
+static int become(const LaunchCommand& command)
 {
     for (const QString& key : command.environment.keys())
         qputenv(key.toLatin1().constData(), command.environment.value(key).toLocal8Bit());
@@ -78,7 +79,19 @@ int become(const LaunchCommand& command)
     return kFailed;
 }
 
-int becomeMpirun(const LaunchCommand& command)
+int exitCodeOf(const QString& program, int code)
+{
+    if (code == kOk || code == kUsage || code == kFailed || code == kNotReached ||
+        code == kCancelled)
+        return code;
+    error(code > 128 ? u"%1 was ended by signal %2."_s.arg(program).arg(code - 128)
+                     : u"%1 ended with code %2: it could not be started, or it broke off. "
+                       "\"scalebench doctor\" may tell why."_s.arg(program)
+                           .arg(code));
+    return kFailed;
+}
+
+int runProgram(const LaunchCommand& command)
 {
     sigset_t awaited;
     sigemptyset(&awaited);
@@ -110,7 +123,7 @@ int becomeMpirun(const LaunchCommand& command)
         else if (signal == SIGCHLD && ::waitpid(child, &status, WNOHANG) == child)
             break;
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    return stopped && code != kOk ? kCancelled : code;
+    return stopped && code != kOk ? int(kCancelled) : exitCodeOf(command.program, code);
 }
 
 CommandParser::CommandParser(const QString& usage, const QString& description) : m_usage(usage)
@@ -147,9 +160,10 @@ void CommandParser::addJsonOption()
     addOption({u"json"_s, u"Print JSON."_s});
 }
 
-std::shared_ptr<Library> CommandParser::openLibrary(int* exitCode) const
+std::shared_ptr<Library> CommandParser::openLibrary(int* exitCode, Library::IfMissing missing) const
 {
-    const Result<std::shared_ptr<Library>> library = Library::open(value(u"library"_s));
+    const Result<std::shared_ptr<Library>> library = Library::open(
+        value(u"library"_s), isSet(u"library"_s) ? missing : Library::IfMissing::Create);
     if (!library) {
         *exitCode = report(library.failure());
         return {};

@@ -57,12 +57,12 @@ void reportRecipeProblems(const WorkloadCatalog& catalog);
 /// Prints the failure and returns the exit code that fits its code.
 int report(const Failure& failure);
 
-/// Becomes that program: the terminal, Ctrl+C and the exit code are its own from here on. Returns
-/// an exit code, after a message, only when it cannot be started.
-int become(const LaunchCommand& command);
-/// The same for mpirun, which would end with 1 when it is stopped: waits for it, passes SIGINT,
-/// SIGTERM and SIGHUP on as SIGTERM, upon which its workers finish, and then returns kCancelled.
-int becomeMpirun(const LaunchCommand& command);
+/// Waits for the engine, or mpirun with engines, which has the terminal: passes SIGINT, SIGTERM and
+/// SIGHUP on as SIGTERM, upon which it finishes, and then returns kCancelled. Else its exit code.
+int runProgram(const LaunchCommand& command);
+/// An engine's own exit code; of any other, which is the loader's or mpirun's, or a signal's, tells
+/// and returns kFailed.
+int exitCodeOf(const QString& program, int code);
 
 /// QCommandLineParser whose errors and help are ours.
 class CommandParser : public QCommandLineParser
@@ -72,7 +72,9 @@ public:
     CommandParser(const QString& usage, const QString& description);
     /// An exit code when the command is done already (help shown, wrong usage).
     std::optional<int> parseArguments(const QStringList& arguments);
-    std::shared_ptr<Library> openLibrary(int* exitCode) const;
+    /// A folder that was named and holds none is refused, unless results are to be kept there.
+    std::shared_ptr<Library>
+    openLibrary(int* exitCode, Library::IfMissing missing = Library::IfMissing::Fail) const;
 
     void addLibraryOption();
     void addJsonOption();

@@ -77,16 +77,20 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
     if (machine.mpirunPath.isEmpty())
         return report({u"mpirun_missing"_s, u"mpirun was not found in PATH. Install Open MPI "
                                             "(Debian, Ubuntu: apt install openmpi-bin)."_s});
+    if (machine.hasOtherMpi())
+        return report({u"mpi_broken"_s,
+                       u"%1 is not Open MPI's: it says \"%2\". Put Open MPI first in PATH."_s.arg(
+                           machine.mpirunPath, machine.mpirunVersion)});
     // A mistake is told by the engine alone: mpirun 5 adds lines of its own to a worker's that ends
     // with one, whatever it is asked to keep to itself. Of an engine that cannot start mpirun
     // tells.
     const int code = QProcess::execute(machine.enginePath, arguments + QStringList(u"--check"_s));
     if (code > 0)
-        return code;
+        return exitCodeOf(machine.enginePath, code);
     const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
     LocalWorkers local{workers, qMax(1, threads), workers > machine.cores};
     local.quiet = true; // the engine's own sentence is enough
-    return becomeMpirun(localMpirunCommand(machine, local, arguments));
+    return runProgram(localMpirunCommand(machine, local, arguments));
 }
 
 } // namespace
@@ -126,7 +130,7 @@ int commandBench(const QStringList& arguments)
     LaunchCommand command;
     command.program = machine.enginePath;
     command.arguments = forEngine;
-    return become(command);
+    return runProgram(command);
 }
 
 } // namespace scalebench::cli

@@ -88,7 +88,7 @@ int commandBenchStep(const QStringList& arguments)
         return report({u"engine_missing"_s, u"scalebench-engine was not found beside this program "
                                             "or in PATH."_s});
     int code = kUsage;
-    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    const std::shared_ptr<Library> library = parser.openLibrary(&code, Library::IfMissing::Create);
     if (!library)
         return code;
     const Result<RunConfig> run =
@@ -104,7 +104,7 @@ int commandBenchStep(const QStringList& arguments)
     for (const QString& name : {u"repeats"_s, u"max-seconds"_s, u"csv"_s, u"json"_s})
         if (parser.isSet(name))
             command.arguments << u"--%1=%2"_s.arg(name, parser.value(name));
-    return become(command);
+    return runProgram(command);
 }
 
 } // namespace scalebench::cli

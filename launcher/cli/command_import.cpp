@@ -226,7 +226,7 @@ int commandImport(const QStringList& arguments)
     std::shared_ptr<Library> library;
     int code = kOk;
     if (!parser.isSet(u"dry-run"_s)) {
-        library = parser.openLibrary(&code);
+        library = parser.openLibrary(&code, Library::IfMissing::Create);
         if (!library)
             return code;
     }

@@ -113,7 +113,7 @@ int runStudy(StudySpec spec, const CommandParser& parser)
         if (!parser.isSet(u"quiet"_s))
             error(u"note: "_s + problem.message);
     }
-    const std::shared_ptr<Library> library = parser.openLibrary(&code);
+    const std::shared_ptr<Library> library = parser.openLibrary(&code, Library::IfMissing::Create);
     if (!library)
         return code;
     if (spec.name.isEmpty())

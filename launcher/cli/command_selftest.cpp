@@ -42,7 +42,7 @@ int commandSelftest(const QStringList& arguments)
                                       ? u"--"_s + name
                                       : u"--%1=%2"_s.arg(name, parser.value(name)));
     }
-    return become(command);
+    return runProgram(command);
 }
 
 } // namespace scalebench::cli

@@ -118,6 +118,19 @@ static QString settingsText(const Workload& workload)
     return table.text();
 }
 
+static QJsonObject withSettings(const Workload& workload)
+{
+    QJsonObject json = toJson(workload);
+    QJsonArray settings;
+    for (const QString& path : pathsOf(workload))
+        settings << QJsonObject{
+            {u"path"_s, path},
+            {u"value"_s, valueAt(workload.scales.first().preset, path)},
+            {u"title"_s, findDimension(path) ? dimensionTitle(path) : QString()}};
+    json.insert(u"settings"_s, settings);
+    return json;
+}
+
 int commandWorkloads(const QStringList& arguments)
 {
     CommandParser parser(
@@ -141,7 +154,10 @@ int commandWorkloads(const QStringList& arguments)
         if (!workload)
             return report({u"usage"_s, u"The workload \"%1\" is not known. Known: %2."_s.arg(
                                            words.first(), catalog.ids().join(u", "_s))});
-        out(settingsText(*workload));
+        if (parser.json())
+            printJson(QJsonDocument(withSettings(*workload)));
+        else
+            out(settingsText(*workload));
         return kOk;
     }
     if (parser.json()) {

@@ -2,6 +2,7 @@
 #include "base/help_pages.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
+#include "base/user_account.h"
 #include "cli.h"
 #include "follow/folder_server.h"
 #include "ssh/rsh_agent.h"
@@ -13,6 +14,9 @@
 
 #include <cstdio>
 #include <cstdlib>
+
+#include <poll.h>
+#include <unistd.h>
 
 using namespace Qt::Literals::StringLiterals;
 using namespace scalebench;
@@ -41,7 +45,7 @@ static QString usage()
            "  verify STUDY       is it as fast as a reference? PASS, LOW or INVALID, and why\n"
            "  report STUDY       write a study as HTML and PDF, with charts, CSV and a bundle\n"
            "  bench BENCHMARK    measure single operations, collectives, memory and storage\n"
-           "  help CODE          what an error code means and what to do\n"
+           "  help CODE|COMMAND  what an error code means and what to do; a command's options\n"
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
            "\n"
@@ -50,6 +54,7 @@ static QString usage()
            "usage, 3 a run failed, 4 a target was not reached, 130 cancelled.\n"_s;
 }
 
+/// Of an error, as status.json and the window tell it.
 static int explainCode(const QString& code)
 {
     const auto page = helpOnError(code, u"en"_s);
@@ -57,7 +62,7 @@ static int explainCode(const QString& code)
         QStringList known;
         for (const HelpPage& each : helpPages(u"en"_s))
             known += each.codes;
-        cli::error(u"There is no code \"%1\"%2. Messages and status.json name it."_s.arg(
+        cli::error(u"There is no code \"%1\"%2. A run's status.json and the window name it."_s.arg(
             visibleLine(code), didYouMean(code, known)));
         return cli::kUsage;
     }
@@ -109,6 +114,8 @@ static int runArguments(QStringList arguments)
     for (const Command& one : kCommands) {
         if (command == QLatin1StringView(one.name))
             return one.run(arguments);
+        if (command == "help"_L1 && arguments.value(0) == QLatin1StringView(one.name))
+            return one.run({u"--help"_s});
         known << QString::fromLatin1(one.name);
     }
     if (command == "supervise"_L1 && arguments.size() == 2) {
@@ -122,7 +129,7 @@ static int runArguments(QStringList arguments)
         return runRshAgent(arguments);
     if (command == "serve"_L1 && arguments.size() == 2)
         return serveFolder(arguments[0], arguments[1]);
-    if (command == "help"_L1 && !arguments.isEmpty())
+    if (command == "help"_L1 && !arguments.isEmpty() && !arguments[0].startsWith(u'-'))
         return explainCode(arguments.first());
     if (command == "--help"_L1 || command == "-h"_L1 || command == "help"_L1) {
         cli::out(usage());
@@ -135,8 +142,16 @@ static int runArguments(QStringList arguments)
     return cli::kUsage;
 }
 
+/// Whoever reads the pipe that standard output is, as head, has closed it and wants no more.
+static bool isReaderGone()
+{
+    pollfd output{STDOUT_FILENO, POLLOUT, 0};
+    return ::poll(&output, 1, 0) > 0 && (output.revents & POLLERR) != 0;
+}
+
 int main(int argc, char** argv)
 {
+    setMissingHome();
     const QtMessageHandler usual = qInstallMessageHandler(withoutLocaleWarning);
     QCoreApplication application(argc, argv);
     qInstallMessageHandler(usual);
@@ -145,6 +160,8 @@ int main(int argc, char** argv)
     QLocale::setDefault(QLocale::English); // throughout, numbers too
     const int code = runArguments(application.arguments().mid(1));
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+        return code;
+    if (isReaderGone())
         return code;
     cli::error(u"The output could not be written to where standard output leads. Is the disk "
                "full?"_s);

@@ -271,11 +271,12 @@ private:
 
     bool isSet(const QString& option) const { return m_parser.isSet(option); }
     QString value(const QString& option) const { return m_parser.value(option); }
-    void fail(const QString& message)
+    void fail(const Failure& failure)
     {
         if (!m_failure)
-            m_failure = Failure{u"usage"_s, message};
+            m_failure = failure;
     }
+    void fail(const QString& message) { fail(Failure{u"usage"_s, message}); }
     bool onUnlessOff(const QString& option)
     {
         const QString chosen = isSet(option) ? value(option) : u"on"_s;
@@ -370,17 +371,16 @@ private:
     void permute()
     {
         const Result<PlanTarget> target = planTarget(m_spec.machine);
-        if (!target) {
-            m_failure = target.failure();
-            return;
-        }
-        const MachineInfo& info = target.value().info;
-        for (const int workers : m_permuted)
-            for (const Shape& shape :
-                 shapesOf(workers, info.slurm ? workers : std::max(1, int(info.hosts.size())),
-                          workersPerHost(info)))
+        if (!target)
+            return fail(target.failure());
+        for (const int workers : m_permuted) {
+            const Result<QList<Shape>> every = shapesOn(target.value().info, m_spec, workers);
+            if (!every)
+                return fail(every.failure());
+            for (const Shape& shape : every.value())
                 if (!m_spec.shapes.contains(shape))
                     m_spec.shapes << shape;
+        }
     }
 
     QList<int> m_permuted; ///< worker counts whose every shape is wanted

@@ -263,6 +263,8 @@ Result<Study> Library::createStudy(const StudySpec& spec, const QList<RunConfig>
     if (const Result<void> free = outDir.isEmpty() ? Result<void>() : mayHoldNewStudy(outDir);
         !free)
         return free.failure();
+    if (const Result<void> may = mayRememberStudies(); !may)
+        return may.failure();
     Result<NewFolder> claimed = d->claimId(studyId);
     if (!claimed && Private::isOfTheIndex(claimed.failure()) && studies()) // which mends it
         claimed = d->claimId(studyId);

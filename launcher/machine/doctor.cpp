@@ -5,6 +5,7 @@
 
 #include "base/file_io.h"
 #include "machine/open_mpi.h"
+#include "run/own_studies.h"
 
 #include <QDir>
 #include <QFileInfo>
@@ -78,6 +79,12 @@ static Finding mpiFinding(const MachineInfo& info)
         return {u"mpi"_s, Finding::Level::Problem,
                 Launcher::tr("%1 does not answer to --version").arg(info.mpirunPath),
                 Launcher::tr("Install Open MPI again: apt install --reinstall openmpi-bin")};
+    if (info.hasOtherMpi())
+        return {u"mpi"_s, Finding::Level::Problem,
+                Launcher::tr("%1 is not Open MPI's: it says \"%2\"")
+                    .arg(info.mpirunPath, info.mpirunVersion),
+                Launcher::tr("Install Open MPI (apt install openmpi-bin) and put its folder first "
+                             "in PATH.")};
     Finding f{u"mpi"_s,
               Finding::Level::Ok,
               Launcher::tr("Open MPI %1 (%2)").arg(info.mpirunVersion, info.mpirunPath),
@@ -103,9 +110,10 @@ static QList<Finding> engineFindings(const MachineInfo& info)
     if (info.engineProbe.isEmpty())
         return {
             {u"engine"_s, Finding::Level::Problem,
-             Launcher::tr("%1 does not answer to --probe").arg(info.enginePath),
-             Launcher::tr(
-                 "Start it by hand to see why; often a library is missing (ldd shows which).")}};
+             Launcher::tr("%1 does not answer to --probe: %2")
+                 .arg(info.enginePath, info.engineFault),
+             Launcher::tr("Install what is missing, or start it by hand to see more (ldd shows its "
+                          "libraries).")}};
     QList<Finding> findings{
         {u"engine"_s,
          Finding::Level::Ok,
@@ -140,11 +148,20 @@ static QString existingPart(QString path)
     return path;
 }
 
+/// A file or a folder of that name can be written, or made.
+static bool mayBeWritten(const QString& path)
+{
+    const QString there = existingPart(path);
+    const bool isFolder = QFileInfo(there).isDir();
+    return (isFolder || there == path) &&
+           ::access(QFile::encodeName(there).constData(), isFolder ? W_OK | X_OK : W_OK) == 0;
+}
+
 static Finding diskFinding(const QString& libraryDir)
 {
-    const QString folder = existingPart(QFileInfo(libraryDir).absoluteFilePath());
-    const QFileInfo info(folder);
-    if (!info.isDir() || ::access(QFile::encodeName(folder).constData(), W_OK | X_OK) != 0)
+    const QString dir = QFileInfo(libraryDir).absoluteFilePath();
+    const QString folder = existingPart(dir);
+    if (!QFileInfo(folder).isDir() || !mayBeWritten(dir))
         return {u"disk"_s, Finding::Level::Problem,
                 Launcher::tr("%1 cannot be written").arg(libraryDir),
                 Launcher::tr("Choose another folder with --library DIR or change its rights.")};
@@ -209,6 +226,11 @@ QList<Finding> runDoctor(const QString& libraryDir)
     // As the engine calls it (engine/train/host_turn.h).
     findings += turnFindings(u"/dev/shm/scalebench-turn-"_s +
                              QSysInfo::machineHostName().replace(u'/', u'_'));
+    if (!mayBeWritten(ownStudiesList()))
+        findings << Finding{u"studies"_s, Finding::Level::Problem,
+                            Launcher::tr("%1 cannot be written").arg(ownStudiesList()),
+                            Launcher::tr("It lists the studies that may run here: let it be "
+                                         "written, or set XDG_DATA_HOME to another folder.")};
     return findings;
 }
 

@@ -30,7 +30,7 @@ QString OpenMpi::versionIn(const QString& answer)
     static const QRegularExpression kNumber(u"(\\d+\\.\\d+\\.\\d+\\S*)"_s);
     const QString line = answer.section(u'\n', 0, 0).trimmed();
     const auto match = kNumber.match(line);
-    return match.hasMatch() ? match.captured(1) : line;
+    return line.contains("Open MPI"_L1) && match.hasMatch() ? match.captured(1) : line;
 }
 
 QString OpenMpi::versionOf(const QString& mpirunPath)
@@ -332,6 +332,11 @@ std::span<const KnownMessage> launchMessages()
          QT_TRANSLATE_NOOP(
              "Launcher",
              "The engine could not be started: it was built for another kind of computer.")},
+        {"unable to create the desired directory", "mpirun_not_started",
+         QT_TRANSLATE_NOOP(
+             "Launcher",
+             "mpirun could not make a folder where TMPDIR says (else in /tmp). Let TMPDIR name a "
+             "folder that exists and that you may write to.")},
         {"attempt to run as root", "root_refused",
          QT_TRANSLATE_NOOP("Launcher", "mpirun refuses to run as root.")},
         {"unknown option", "mpirun_options",

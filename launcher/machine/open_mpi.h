@@ -17,7 +17,7 @@ class OpenMpi
 public:
     /// `version`: "5.0.7". Empty or no number: taken for 4.1.
     explicit OpenMpi(const QString& version);
-    /// The number in what `mpirun --version` says; its first line where there is none.
+    /// The number in what Open MPI's `mpirun --version` says; of any other answer its first line.
     static QString versionIn(const QString& answer);
     /// Asks this mpirun, once per process and file (some 20 ms). Empty: it does not answer.
     static QString versionOf(const QString& mpirunPath);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/this_computer.h"
 
+#include "base/plain_text.h"
 #include "base/translated.h"
 #include "study/machine_info.h"
 
@@ -25,6 +26,9 @@
 namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
+
+/// It may wait for the drivers of many GPUs.
+static constexpr int kProbeMs = 30'000;
 
 /// Processors allowed by the affinity mask, cut by a cgroup CPU quota (containers), and the cores
 /// that they belong to.
@@ -140,16 +144,33 @@ static QString pluginReason(const QString& enginePath)
     QT_TRANSLATE_NOOP("Launcher", "%1 is in compute mode \"prohibited\": nvidia-smi -c 0 (as "
                                   "administrator) allows work on it")};
 
+/// In the words of the engine that ended without an answer, or of the loader.
+static QString faultOf(QProcess& engine)
+{
+    const QString said = QString::fromLocal8Bit(engine.readAllStandardError()).trimmed();
+    if (!said.isEmpty())
+        return visibleLine(said.section(u'\n', -1));
+    return engine.exitStatus() == QProcess::CrashExit
+               ? Launcher::tr("signal %1 ended it").arg(engine.exitCode())
+               : Launcher::tr("it ended with code %1 and told nothing").arg(engine.exitCode());
+}
+
 void probeEngine(MachineInfo& info)
 {
     QProcess process;
     process.start(info.enginePath, {u"--probe"_s});
-    if (!process.waitForFinished(10'000)) {
+    if (!process.waitForFinished(kProbeMs)) {
+        const bool started = process.error() != QProcess::FailedToStart;
+        info.engineFault =
+            started ? Launcher::tr("it said nothing for %1 s").arg(kProbeMs / 1000)
+                    : Launcher::tr("it cannot be executed here (%1)").arg(process.errorString());
         process.kill();
         process.waitForFinished(1000);
         return;
     }
     info.engineProbe = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    if (info.engineProbe.isEmpty())
+        info.engineFault = faultOf(process);
     info.engineVersion = info.engineProbe.value("engine"_L1).toString();
     const QJsonObject cuda = info.engineProbe.value("cuda"_L1).toObject();
     if (cuda.isEmpty())

@@ -10,7 +10,7 @@
 
 namespace scalebench {
 
-/// Synchronous and cheap; with `runEngineProbe` starts the engine once (up to 10 s).
+/// Synchronous and cheap; with `runEngineProbe` starts the engine once (up to 30 s).
 MachineInfo probeThisComputer(bool runEngineProbe);
 /// Asks its engine what it can do, as that does: some tenths of a second.
 void probeEngine(MachineInfo& info);

@@ -21,10 +21,28 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static QString listPath()
+QString ownStudiesList()
 {
     return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) +
            u"/scalebench/own_studies.txt"_s;
+}
+
+Failure ownStudiesNotWritable()
+{
+    return {u"not_writable"_s,
+            Launcher::tr("%1 could not be written, the small file that lists the studies which may "
+                         "run here, wherever their results are. Let it be written, or set "
+                         "XDG_DATA_HOME to another folder.")
+                .arg(ownStudiesList())};
+}
+
+/// The list, open for one more line; -1: it cannot be written.
+static int openList()
+{
+    if (!makeFolder(QFileInfo(ownStudiesList()).path()))
+        return -1;
+    return ::open(QFile::encodeName(ownStudiesList()).constData(),
+                  O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 /// What a study does is in these files. Empty where they cannot be read. `changed` stands for the
@@ -74,22 +92,23 @@ static Result<void> remember(const QString& studyDir, const QByteArray& mark)
     const Place place = placeOf(studyDir);
     if (mark.isEmpty() || place.path.isEmpty())
         return {}; // what cannot be read is nobody's
-    if (Result<void> made = makeFolder(QFileInfo(listPath()).path()); !made)
-        return made;
-    const int fd = ::open(QFile::encodeName(listPath()).constData(),
-                          O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    const int fd = openList();
     const QByteArray line = mark + ' ' + place.inode + ' ' + place.path + '\n';
     // One O_APPEND write: several programs may add at the same time.
     const bool written =
         fd >= 0 && ::write(fd, line.constData(), size_t(line.size())) == line.size();
     if (fd >= 0)
         ::close(fd);
-    if (written)
-        return {};
-    return Failure{u"not_writable"_s,
-                   Launcher::tr("%1 could not be written, which lists the studies that may run "
-                                "here. Let it be written, or set XDG_DATA_HOME to another folder.")
-                       .arg(listPath())};
+    return written ? Result<void>() : ownStudiesNotWritable();
+}
+
+Result<void> mayRememberStudies()
+{
+    const int fd = openList();
+    if (fd < 0)
+        return ownStudiesNotWritable();
+    ::close(fd);
+    return {};
 }
 
 Result<void> rememberOwnStudy(const QString& studyDir)
@@ -100,7 +119,7 @@ Result<void> rememberOwnStudy(const QString& studyDir)
 bool isOwnStudy(const QString& studyDir)
 {
     const Place place = placeOf(studyDir);
-    const Result<QByteArray> list = readFile(listPath());
+    const Result<QByteArray> list = readFile(ownStudiesList());
     if (place.path.isEmpty() || !list)
         return false;
     QByteArray mark;

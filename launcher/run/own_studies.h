@@ -11,6 +11,12 @@
 
 namespace scalebench {
 
+/// The user's file that lists them: not in a library, so that no folder of results names itself.
+QString ownStudiesList();
+/// The sentence for where that cannot be written; code "not_writable".
+Failure ownStudiesNotWritable();
+/// Before a study is made.
+Result<void> mayRememberStudies();
 /// Remembers the study as it is now: the content of all files that decide what happens on hosts
 /// (study.json, plan.json, machine.json, each run.json), and the folder that holds them.
 /// "not_writable": the list of them could not be written.

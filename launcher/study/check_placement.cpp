@@ -227,6 +227,16 @@ public:
             error({}, u"mpirun_missing"_s,
                   Launcher::tr("mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: "
                                "apt install openmpi-bin)."));
+        else if (m_machine.hasOtherMpi())
+            error({}, u"mpi_broken"_s,
+                  Launcher::tr("%1 is not Open MPI's: it says \"%2\". Install Open MPI (Debian, "
+                               "Ubuntu: apt install openmpi-bin) and put its folder first in PATH.")
+                      .arg(m_machine.mpirunPath, m_machine.mpirunVersion));
+        if (!m_machine.engineFault.isEmpty())
+            error({}, u"engine_broken"_s,
+                  Launcher::tr("The training engine %1 does not start: %2. Mend that, then "
+                               "start this program again.")
+                      .arg(m_machine.enginePath, m_machine.engineFault));
         return m_problems;
     }
 

@@ -45,11 +45,14 @@ struct MachineInfo {
     /// That other processes keep busy, of how many; negative: not measured.
     double busyProcessors = -1;
     int processors = 0;
-    QString mpirunPath; ///< empty: not found
-    QString mpirunVersion;
+    QString mpirunPath;    ///< empty: not found
+    QString mpirunVersion; ///< of Open MPI; of another MPI what it says
+    /// MPICH's, Intel's: they take other options and start none of our workers.
+    bool hasOtherMpi() const { return !mpirunVersion.isEmpty() && !mpirunVersion[0].isDigit(); }
     QString enginePath; ///< empty: not found
     QString engineVersion;
-    QString cudaReason; ///< why CUDA is not available; empty when it is
+    QString engineFault; ///< why it did not answer when it was asked
+    QString cudaReason;  ///< why CUDA is not available; empty when it is
     QStringList gpus;
     QJsonObject engineProbe; ///< `scalebench-engine --probe`, empty when not run
 };

@@ -270,28 +270,37 @@ QMap<int, int> batchTableOf(const StudySpec& spec, const WorkloadScale& scale)
     return spec.batchTable.isEmpty() ? scale.batchTable : spec.batchTable;
 }
 
+Result<QList<Shape>> shapesOn(const MachineInfo& machine, const StudySpec& spec, int workers)
+{
+    const int hosts = machine.slurm ? workers : std::max(1, int(machine.hosts.size()));
+    const int perHost =
+        spec.oversubscribe && !machine.isRemote() ? workers : workersPerHost(machine);
+    const QList<Shape> fitting = shapesOf(workers, hosts, perHost);
+    if (!fitting.isEmpty())
+        return fitting;
+    return Failure{
+        u"workers_too_many"_s,
+        Launcher::tr("%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "
+                     "each at most. Use other counts, give shapes, or more slots per host.")
+            .arg(workers)
+            .arg(hosts)
+            .arg(perHost)};
+}
+
 Result<QList<Shape>> resolveShapes(const StudySpec& spec, const MachineInfo& machine)
 {
     if (!spec.shapes.isEmpty())
         return spec.shapes;
     QList<Shape> shapes;
-    const int perHost = workersPerHost(machine);
     for (const int workers : spec.workers) {
         if (!machine.isRemote()) {
             shapes << Shape{1, workers};
             continue;
         }
-        const int hosts = machine.slurm ? workers : int(machine.hosts.size());
-        const QList<Shape> fitting = shapesOf(workers, hosts, perHost);
-        if (fitting.isEmpty())
-            return Failure{
-                u"workers_too_many"_s,
-                Launcher::tr("%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "
-                             "each at most. Use other counts, give shapes, or more slots per host.")
-                    .arg(workers)
-                    .arg(hosts)
-                    .arg(perHost)};
-        shapes << fitting.first();
+        const Result<QList<Shape>> fitting = shapesOn(machine, spec, workers);
+        if (!fitting)
+            return fitting.failure();
+        shapes << fitting.value().first();
     }
     return shapes;
 }

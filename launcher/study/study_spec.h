@@ -131,6 +131,9 @@ QMap<int, int> batchTableOf(const StudySpec& spec, const WorkloadScale& scale);
 
 /// How many workers every host of the machine takes; 0: not known (Slurm).
 int workersPerHost(const MachineInfo& machine);
+/// Every shape in which the machine holds so many workers, fewest hosts first; of the study counts
+/// only whether it may share processors. Code "workers_too_many" where there is none.
+Result<QList<Shape>> shapesOn(const MachineInfo& machine, const StudySpec& spec, int workers);
 /// The shapes of the study's runs on this machine: the ones asked for, else for each worker count
 /// the fewest hosts that hold it. Fails, with the code and sentence of a Problem, where one does
 /// not fit.

@@ -2,6 +2,7 @@
 #include "supervise/machine_lock.h"
 
 #include "base/translated.h"
+#include "base/user_account.h"
 #include "ssh/ssh.h"
 
 #include <QCryptographicHash>
@@ -149,8 +150,7 @@ QString MachineLock::nameForOthers(const QString& studyDir)
 {
     static const QRegularExpression kOther(u"[^A-Za-z0-9._ -]"_s);
     return Launcher::tr("the study %1 of %2 from %3")
-        .arg(QFileInfo(studyDir).fileName(), qEnvironmentVariable("USER", u"root"_s),
-             QSysInfo::machineHostName())
+        .arg(QFileInfo(studyDir).fileName(), userName(), QSysInfo::machineHostName())
         .replace(kOther, u"_"_s);
 }
 

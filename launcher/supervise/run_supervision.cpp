@@ -111,6 +111,7 @@ private:
         if (!m_takenOver) {
             m_status.startedMs = QDateTime::currentMSecsSinceEpoch();
             m_status.state = RunState::Starting;
+            m_status.waiting.clear(); // to be tried again
         }
         setState(m_status.state);
         if (!machine) {
@@ -252,7 +253,7 @@ private:
         m_waitsForTurn = !text.isEmpty();
         endWaiting();
         m_status.waiting = text;
-        setState(m_status.state);
+        publish(m_waitsForTurn ? RunState::Starting : RunState::Running); // begins with its turn
     }
 
     void checkStall()

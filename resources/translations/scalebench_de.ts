@@ -1837,14 +1837,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Bauen Sie sie (cmake-Option SCALEBENCH_ENGINE), oder nennen Sie sie in SCALEBENCH_ENGINE.</translation>
     </message>
     <message>
-        <source>%1 does not answer to --probe</source>
-        <translation>%1 antwortet nicht auf --probe</translation>
-    </message>
-    <message>
-        <source>Start it by hand to see why; often a library is missing (ldd shows which).</source>
-        <translation>Starten Sie sie von Hand, um den Grund zu sehen; oft fehlt eine Bibliothek (ldd zeigt, welche).</translation>
-    </message>
-    <message>
         <source>engine %1 (%2)</source>
         <translation>Engine %1 (%2)</translation>
     </message>
@@ -5653,10 +5645,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 Die Bibliothek führt jede Studie auf, auch wenn ihre Ergebnisse in einen anderen Ordner kommen: --library nennt eine andere Bibliothek.</translation>
     </message>
     <message>
-        <source>%1 could not be written, which lists the studies that may run here. Let it be written, or set XDG_DATA_HOME to another folder.</source>
-        <translation>%1 konnte nicht geschrieben werden; darin stehen die Studien, die hier laufen dürfen. Schreiben erlauben oder XDG_DATA_HOME auf einen anderen Ordner setzen.</translation>
-    </message>
-    <message>
         <source>What has not ended in %1 was left out by the study&apos;s limits. To run it all the same, name it: %2.</source>
         <translation>Was in %1 nicht beendet ist, haben die Grenzen der Studie ausgelassen. Um es trotzdem laufen zu lassen, nennen Sie es: %2.</translation>
     </message>
@@ -6107,6 +6095,58 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Whoever owns it, or an administrator, should remove it: until then runs may disturb one another.</source>
         <translation>Wem die Datei gehört oder wer den Rechner verwaltet, sollte sie entfernen: bis dahin können Läufe einander stören.</translation>
+    </message>
+    <message>
+        <source>%1 is not Open MPI&apos;s: it says &quot;%2&quot;</source>
+        <translation>%1 gehört nicht zu Open MPI: Es meldet „%2“</translation>
+    </message>
+    <message>
+        <source>Install Open MPI (apt install openmpi-bin) and put its folder first in PATH.</source>
+        <translation>Installieren Sie Open MPI (apt install openmpi-bin), und stellen Sie dessen Ordner in PATH an den Anfang.</translation>
+    </message>
+    <message>
+        <source>%1 does not answer to --probe: %2</source>
+        <translation>%1 antwortet nicht auf --probe: %2</translation>
+    </message>
+    <message>
+        <source>Install what is missing, or start it by hand to see more (ldd shows its libraries).</source>
+        <translation>Installieren Sie, was fehlt, oder starten Sie es von Hand, um mehr zu sehen (ldd zeigt seine Bibliotheken).</translation>
+    </message>
+    <message>
+        <source>It lists the studies that may run here: let it be written, or set XDG_DATA_HOME to another folder.</source>
+        <translation>Die Datei führt die Studien auf, die hier laufen dürfen: Machen Sie sie beschreibbar, oder setzen Sie XDG_DATA_HOME auf einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>signal %1 ended it</source>
+        <translation>Signal %1 hat sie beendet</translation>
+    </message>
+    <message>
+        <source>it ended with code %1 and told nothing</source>
+        <translation>sie endete mit Code %1 und meldete nichts</translation>
+    </message>
+    <message>
+        <source>it said nothing for %1 s</source>
+        <translation>sie meldete %1 s lang nichts</translation>
+    </message>
+    <message>
+        <source>it cannot be executed here (%1)</source>
+        <translation>sie lässt sich hier nicht ausführen (%1)</translation>
+    </message>
+    <message>
+        <source>%1 could not be written, the small file that lists the studies which may run here, wherever their results are. Let it be written, or set XDG_DATA_HOME to another folder.</source>
+        <translation>%1 konnte nicht geschrieben werden, die kleine Datei, die alle Studien aufführt, die hier laufen dürfen, wo auch immer deren Ergebnisse liegen. Machen Sie sie beschreibbar, oder setzen Sie XDG_DATA_HOME auf einen anderen Ordner.</translation>
+    </message>
+    <message>
+        <source>%1 is not Open MPI&apos;s: it says &quot;%2&quot;. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin) and put its folder first in PATH.</source>
+        <translation>%1 gehört nicht zu Open MPI: Es meldet „%2“. Installieren Sie Open MPI (Debian, Ubuntu: apt install openmpi-bin), und stellen Sie dessen Ordner in PATH an den Anfang.</translation>
+    </message>
+    <message>
+        <source>The training engine %1 does not start: %2. Mend that, then start this program again.</source>
+        <translation>Die Trainings-Engine %1 startet nicht: %2. Beheben Sie das, und starten Sie dieses Programm dann neu.</translation>
+    </message>
+    <message>
+        <source>mpirun could not make a folder where TMPDIR says (else in /tmp). Let TMPDIR name a folder that exists and that you may write to.</source>
+        <translation>mpirun konnte keinen Ordner anlegen, wo TMPDIR es vorgibt (sonst in /tmp). Lassen Sie TMPDIR einen Ordner nennen, den es gibt und in den Sie schreiben dürfen.</translation>
     </message>
 </context>
 <context>
@@ -9098,6 +9138,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 memory</source>
         <translation>%1 Speicher</translation>
+    </message>
+    <message>
+        <source>Open MPI not found: mpirun is another one (%1)</source>
+        <translation>Open MPI nicht gefunden: mpirun ist ein anderes (%1)</translation>
+    </message>
+    <message>
+        <source>the training engine does not start: %1</source>
+        <translation>die Trainings-Engine startet nicht: %1</translation>
     </message>
 </context>
 <context>

@@ -70,6 +70,8 @@ private Q_SLOTS:
         QVERIFY(live->isReplay() && live->isActive() && !live->isTraining());
         QCOMPARE(live->study().runs.size(), 2);
         const QString copy = live->study().dir;
+        // Somebody else measured it: Advice, Scaling and all others say so.
+        QCOMPARE(live->study().runs.first().origin, QStringLiteral("imported: bundle"));
         QVERIFY(QFileInfo::exists(copy) && !copy.startsWith(library.folder.path()));
         // A study of one's own takes its place, and its copy is gone.
         const Study own = library.create({1}, QStringLiteral("own"));
@@ -82,7 +84,13 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!live->isTraining(), kHangMs);
         window.session()->showExample();
         QTRY_VERIFY_WITH_TIMEOUT(live->isReplay(), kHangMs);
+        window.page<ScalingPage>()->showStudy(live->study().dir);
+        QTRY_COMPARE_WITH_TIMEOUT(window.page<ScalingPage>()->shownStudy().dir, live->study().dir,
+                                  kHangMs);
+        const QString gone = live->study().dir;
         QVERIFY(window.close()); // whatever asks, waits here for ever
+        const ShownBefore kept = AppSettings::instance().shownBefore();
+        QVERIFY(kept.run != gone && kept.scaling != gone);
     }
 
     /// Cancelled and gone on with in the same window: the library is not left behind.

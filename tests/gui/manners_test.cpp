@@ -109,6 +109,22 @@ private Q_SLOTS:
                  qPrintable(page->bar()->text()));
     }
 
+    /// As "scalebench-gui STUDYDIR", where the library holds another study already.
+    void aStudyOutsideTheLibraryIsShown()
+    {
+        TemporaryLibrary library, other;
+        library.create({1}, QStringLiteral("own"));
+        const Study given = other.create({1}, QStringLiteral("given"));
+        MainWindow window(commandFor(library));
+        window.show();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        const auto* page = window.page<ResultsPage>();
+        QTRY_COMPARE_WITH_TIMEOUT(page->table()->view()->model()->rowCount(), 1, kHangMs);
+        window.session()->openStudy(given.dir);
+        QTRY_COMPARE_WITH_TIMEOUT(page->selectedStudyDir(), given.dir, kHangMs);
+        QCOMPARE(page->table()->view()->model()->rowCount(), 2);
+    }
+
     /// A recorded study is told again, the recorded folder stays as it is, every point comes once.
     void recordedStudyIsReplayed()
     {

@@ -224,6 +224,15 @@ struct Fake {
         out.record("", "INTERVAL_START", "run_start", "null");
     }
 
+    /// As while another run uses the host, until it is let go.
+    void waitForTurn()
+    {
+        out.ours("warning", R"({"code":"waiting","message":"here is used by another run"})");
+        out.ours("progress", R"({"phase":"waiting","done":0,"total":0})");
+        while (::access(hold.c_str(), F_OK) == 0 && !g_stop)
+            pauseMs(10);
+    }
+
     void step(int epoch, int step)
     {
         const int number = (epoch - 1) * steps + step;
@@ -284,6 +293,8 @@ struct Fake {
             hangForEver();
         if (resumed)
             first = int(numberIn(contentOf(dir + "/checkpoint/latest.sbckpt", 1000), "epoch"));
+        if (mode == "waits")
+            waitForTurn();
         if (rank == 0)
             resumed ? resume() : preamble();
         const int last = mode == "not_reached" ? epochs + 1 : epochs;

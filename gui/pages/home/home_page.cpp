@@ -163,10 +163,14 @@ void HomePage::setMachine(const MachineInfo& machine)
     m_machine->setText(parts.join(QStringLiteral(" · ")));
     QStringList detail;
     detail << (machine.mpirunPath.isEmpty() ? tr("Open MPI not found")
-                                            : tr("Open MPI %1").arg(machine.mpirunVersion));
+               : machine.hasOtherMpi()
+                   ? tr("Open MPI not found: mpirun is another one (%1)").arg(machine.mpirunVersion)
+                   : tr("Open MPI %1").arg(machine.mpirunVersion));
     detail << (machine.enginePath.isEmpty() ? tr("training engine not found")
                : !machine.engineVersion.isEmpty()
                    ? tr("training engine %1").arg(machine.engineVersion)
+               : !machine.engineFault.isEmpty()
+                   ? tr("the training engine does not start: %1").arg(machine.engineFault)
                : machine.engineProbe.isEmpty() ? tr("training engine: checking…")
                                                : tr("training engine found"));
     detail << machine.os;

@@ -235,13 +235,17 @@ void ResultsPage::setReadOnly(const QString& dir)
 
 void ResultsPage::showStudy(const QString& studyDir)
 {
-    m_wantedStudy = QDir::cleanPath(studyDir);
+    const QString dir = QDir::cleanPath(studyDir);
+    m_wantedStudy = dir;
     if (m_model->rowCount() > 0)
         selectWantedStudy();
-    // Studies outside the library join the list as guests of this session.
-    const QString dir = m_wantedStudy.isEmpty() ? QString() : m_wantedStudy;
-    if (dir.isEmpty())
+    const bool known = std::any_of(m_libraryRuns.begin(), m_libraryRuns.end(),
+                                   [runs = dir + QStringLiteral("/runs/")](const RunSummary& run) {
+                                       return QDir::cleanPath(run.runDir).startsWith(runs);
+                                   });
+    if (dir.isEmpty() || known)
         return;
+    // Studies outside the library join the list as guests of this session.
     inBackground(
         this, [dir] { return loadStudy(dir); },
         [this, dir](const Result<Study>& study) {

@@ -159,7 +159,8 @@ void RunPage::refreshHead()
                 (worst != RunState::Failed && run.state != RunState::Completed))
                 worst = run.state;
         }
-        setChip(m_chip, runStateTitle(worst), stateChip(worst));
+        setChip(m_chip, m_live->isReplay() ? tr("recording") : runStateTitle(worst),
+                stateChip(worst));
     }
     m_state->setFullText(stateLine());
     refreshButtons();

@@ -15,6 +15,7 @@
 
 #include <limits>
 #include <sys/mount.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -219,6 +220,19 @@ private slots:
         QCOMPARE(lines.size(), 2000);
         for (int i = 0; i < lines.size(); ++i)
             QCOMPARE(Json::parse(lines[i].mid(9).toStdString())["metadata"]["seq"].get<int>(), i);
+    }
+
+    /// Of a group whose members share a folder.
+    void theUmaskSaysWhoMayWrite()
+    {
+        QTemporaryDir dir;
+        const mode_t before = ::umask(002);
+        {
+            ResultsWriter writer(inDir(dir, "s.txt"));
+        }
+        ::umask(before);
+        const QFile::Permissions mode = QFile::permissions(dir.filePath(QStringLiteral("s.txt")));
+        QVERIFY(mode.testFlag(QFile::WriteGroup) && !mode.testFlag(QFile::WriteOther));
     }
 
     void missingFolder()

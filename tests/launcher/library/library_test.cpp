@@ -230,6 +230,28 @@ private slots:
         QCOMPARE(noDevice.failure().code, QStringLiteral("not_writable"));
     }
 
+    /// A library elsewhere does not help where the list of own studies cannot be written.
+    void noListOfOwnStudies()
+    {
+        TemporaryLibrary t;
+        const QTemporaryDir dir, out;
+        QFile file(dir.filePath(QStringLiteral("file")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const QByteArray before = qgetenv("XDG_DATA_HOME");
+        qputenv("XDG_DATA_HOME", QFile::encodeName(file.fileName()));
+        const auto set = qScopeGuard([&] {
+            before.isEmpty() ? (void)qunsetenv("XDG_DATA_HOME")
+                             : (void)qputenv("XDG_DATA_HOME", before);
+        });
+        const auto refused =
+            t.library->createStudy(StudySpec(), {}, QStringLiteral("n"), out.path());
+        QCOMPARE(refused.failure().code, QStringLiteral("not_writable"));
+        QVERIFY2(refused.failure().message.contains(ownStudiesList()) &&
+                     refused.failure().message.contains(QStringLiteral("XDG_DATA_HOME")),
+                 qPrintable(refused.failure().message));
+        QVERIFY(QDir(out.path()).isEmpty());
+    }
+
     void fullDisk()
     {
         QTemporaryDir dir;

@@ -33,6 +33,8 @@ private slots:
         row("mpirun (Open MPI) 5.1.0a1", "5.1.0a1", "prted", false);
         row("mpirun (Open MPI) 10.0.1", "10.0.1", "prted", false);
         row("HYDRA build details:", "HYDRA build details:", "orted", false);
+        row("Intel(R) MPI Library for Linux* OS, Version 2021.13.1 Build 20240701",
+            "Intel(R) MPI Library for Linux* OS, Version 2021.13.1 Build 20240701", "orted", false);
         row("", "", "orted", false);
     }
     void versions()

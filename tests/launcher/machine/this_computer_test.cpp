@@ -8,6 +8,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace scalebench;
 using namespace Qt::Literals::StringLiterals;
 
@@ -129,6 +131,81 @@ private slots:
         qunsetenv("SCALEBENCH_ENGINE");
         QCOMPARE(info.enginePath, engine);
         QCOMPARE(!info.cudaReason.contains(u"no CUDA plug-in"_s), found);
+    }
+
+    /// What doctor and the window tell of an engine that does not start, in the loader's words.
+    void theEngineThatDoesNotAnswer_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QString>("fault");
+        QTest::newRow("library") << QByteArray("echo first >&2; echo libmpi.so.40: no such file "
+                                               ">&2; exit 127")
+                                 << u"libmpi.so.40: no such file"_s;
+        QTest::newRow("silent") << QByteArray("exit 1") << u"code 1"_s;
+        QTest::newRow("other") << QByteArray("echo hello") << u"code 0"_s;
+        QTest::newRow("killed") << QByteArray("kill -9 $$") << u"signal 9"_s;
+        QTest::newRow("good") << QByteArray("echo '{\"engine\":\"1.2\"}'") << QString();
+    }
+    void theEngineThatDoesNotAnswer()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QString, fault);
+        const QTemporaryDir dir;
+        const QString engine = dir.filePath(u"scalebench-engine"_s);
+        put(engine, true);
+        QFile file(engine);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("#!/bin/sh\n" + script) > 0);
+        file.close();
+        qputenv("SCALEBENCH_ENGINE", engine.toUtf8());
+        const MachineInfo info = probeThisComputer(true);
+        const QList<Finding> findings = runDoctor(dir.path());
+        qunsetenv("SCALEBENCH_ENGINE");
+        QVERIFY2(info.engineFault.contains(fault), qPrintable(info.engineFault));
+        QCOMPARE(info.engineFault.isEmpty(), fault.isEmpty());
+        const auto told = std::find_if(findings.begin(), findings.end(),
+                                       [](const Finding& f) { return f.id == u"engine"_s; });
+        QVERIFY(told != findings.end() && told->text.contains(fault));
+        QCOMPARE(told->level == Finding::Level::Ok, fault.isEmpty());
+    }
+
+    /// MPICH's mpirun starts none of our workers.
+    void anotherMpi()
+    {
+        const QTemporaryDir dir;
+        put(dir.filePath(u"mpirun"_s), true);
+        QFile file(dir.filePath(u"mpirun"_s));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        QVERIFY(file.write("#!/bin/sh\necho HYDRA build details:\n") > 0);
+        file.close();
+        const QByteArray before = qgetenv("PATH");
+        qputenv("PATH", dir.path().toUtf8() + ':' + before);
+        const MachineInfo info = probeThisComputer(false);
+        const QList<Finding> findings = runDoctor(dir.path());
+        qputenv("PATH", before);
+        QVERIFY(info.hasOtherMpi());
+        const auto told = std::find_if(findings.begin(), findings.end(),
+                                       [](const Finding& f) { return f.id == u"mpi"_s; });
+        QVERIFY(told != findings.end() && told->level == Finding::Level::Problem);
+        QVERIFY2(told->text.contains(u"HYDRA"_s), qPrintable(told->text));
+    }
+
+    /// Every study is noted in a file of the user's, wherever its library is.
+    void theListOfOwnStudiesIsLookedAt()
+    {
+        const auto isTold = [](const QString& dataHome) {
+            qputenv("XDG_DATA_HOME", dataHome.toUtf8());
+            const QList<Finding> findings = runDoctor(QDir::tempPath());
+            qunsetenv("XDG_DATA_HOME");
+            return std::any_of(findings.begin(), findings.end(), [](const Finding& f) {
+                return f.id == u"studies"_s && f.level == Finding::Level::Problem &&
+                       f.text.contains(u"own_studies.txt"_s);
+            });
+        };
+        const QTemporaryDir dir;
+        put(dir.filePath(u"file"_s), false);
+        QVERIFY(!isTold(dir.path()));
+        QVERIFY(isTold(dir.filePath(u"file"_s)));
+        QVERIFY(QDir(dir.filePath(u"scalebench"_s)).isEmpty()); // looking makes nothing
     }
 };
 

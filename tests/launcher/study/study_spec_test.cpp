@@ -310,6 +310,15 @@ private slots:
         QCOMPARE(found.size(), 2);
         QCOMPARE(found[0].code, QStringLiteral("engine_missing"));
         QCOMPARE(found[1].code, QStringLiteral("mpirun_missing"));
+        MachineInfo broken = goodMachine();
+        broken.mpirunVersion = QStringLiteral("HYDRA build details:");
+        broken.engineFault = QStringLiteral("libmpi.so.40: no such file");
+        const QList<Problem> told = validate(StudySpec(), broken);
+        QCOMPARE(told.size(), 2);
+        QCOMPARE(told[0].code, QStringLiteral("mpi_broken"));
+        QVERIFY(told[0].message.contains(broken.mpirunVersion));
+        QCOMPARE(told[1].code, QStringLiteral("engine_broken"));
+        QVERIFY(told[1].message.contains(broken.engineFault));
         QVERIFY(found[1].message.contains(QStringLiteral("apt install openmpi-bin")));
     }
 

@@ -416,6 +416,10 @@ or other external events.
             "execute an executable:",
             132, "engine_not_started");
         row("mpirun has detected an attempt to run as root.", 1, "root_refused");
+        row("A call to mkdir was unable to create the desired directory:\n\n  Directory: "
+            "/none/ompi.box.0\n  Error:     Permission denied\n\n  orte_session_dir failed\n"
+            "  --> Returned value Error (-1) instead of ORTE_SUCCESS",
+            213, "mpirun_not_started");
         row("write failed: No space left on device", 3, "disk_full");
         row("mpirun: Error: unknown option \"--foo\"", 1, "mpirun_options");
         row("something nobody has seen before", 99, "engine_failed");

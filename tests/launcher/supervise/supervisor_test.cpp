@@ -517,6 +517,31 @@ private slots:
         QVERIFY(waitForNobody());
     }
 
+    /// The engine found another run on the host: this one has not begun.
+    void aRunThatWaitsForItsTurnIsStarting()
+    {
+        useFakeEngine("waits");
+        m_library = std::make_unique<TemporaryLibrary>();
+        QTemporaryFile hold;
+        QVERIFY(hold.open());
+        qputenv("FAKE_ENGINE_HOLD", hold.fileName().toUtf8());
+        const Study study = m_library->create({1});
+        QVERIFY(startSupervisor(study.dir));
+        qunsetenv("FAKE_ENGINE_HOLD");
+        const QString runDir = study.runs[0].runDir;
+        QVERIFY(QTest::qWaitFor(
+            [&] {
+                const Result<RunStatus> status = readRunStatus(runDir);
+                return status && status.value().waiting.contains(QLatin1String("another run"));
+            },
+            kHangMs));
+        QCOMPARE(statusOf(runDir).state, RunState::Starting);
+        QVERIFY(hold.remove());
+        QVERIFY(waitForState(study, 0, RunState::Completed));
+        QVERIFY(statusOf(runDir).waiting.isEmpty());
+        QVERIFY(waitForNobody());
+    }
+
     void engineThatCannotStart()
     {
         useFakeEngine("ok");
