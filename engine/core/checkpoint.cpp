@@ -234,7 +234,7 @@ Checkpoint readCheckpoint(const std::string& path, const CheckpointWanted& wante
 {
     std::error_code failed;
     if (!fs::is_regular_file(path, failed))
-        refuse(path, "there is no such file");
+        refuse(path, fs::exists(path, failed) ? "it is no ordinary file" : "there is no such file");
     std::ifstream in(path, std::ios::binary);
     if (!in)
         refuse(path, "it cannot be opened");

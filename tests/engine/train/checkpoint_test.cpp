@@ -84,6 +84,15 @@ class CheckpointTest : public QObject
     Q_OBJECT
 
 private slots:
+    void whatIsNoFileIsCalledSo()
+    {
+        std::string note;
+        QVERIFY(std::filesystem::create_directory(latest()));
+        QVERIFY(!useNewestCheckpoint(
+            path(), [](Checkpoint&&) {}, note));
+        QVERIFY2(note.find("it is no ordinary file") != std::string::npos, note.c_str());
+    }
+
     void roundTrip()
     {
         const std::vector<float> a{1.5f, -2.0f, 3e-30f}, none;
