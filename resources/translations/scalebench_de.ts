@@ -6053,10 +6053,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Mit %1, Läufe, die nicht zählen, weil ihr Datenstrom ihnen widerspricht: %2.</translation>
     </message>
     <message>
-        <source>Nothing to verify: the number of workers is not known. Import the runs with --accelerators N.</source>
-        <translation>Nichts zu prüfen: Die Zahl der Worker ist nicht bekannt. Importieren Sie die Läufe mit --accelerators N.</translation>
-    </message>
-    <message>
         <source>(the limit of a control group, as of a container)</source>
         <translation>(die Grenze einer Control Group, etwa eines Containers)</translation>
     </message>
