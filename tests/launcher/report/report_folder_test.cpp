@@ -6,6 +6,7 @@
 
 #include "analysis/chart_files.h"
 #include "analysis/result_files.h"
+#include "base/ordinary_file.h"
 #include "base/staged_folder.h"
 #include "report/report_findings.h"
 #include "support/launcher_fixture.h"
