@@ -3,6 +3,7 @@
 
 #include "base/plain_text.h"
 
+#include <QFileInfo>
 #include <QSet>
 
 #include <cerrno>
@@ -162,8 +163,11 @@ void CommandParser::addJsonOption()
 
 std::shared_ptr<Library> CommandParser::openLibrary(int* exitCode, Library::IfMissing missing) const
 {
-    const Result<std::shared_ptr<Library>> library = Library::open(
-        value(u"library"_s), isSet(u"library"_s) ? missing : Library::IfMissing::Create);
+    // An empty folder becomes one; a name that is no folder is mistyped.
+    const QString named = value(u"library"_s);
+    const bool mistyped = !named.isEmpty() && !QFileInfo(named).isDir();
+    const Result<std::shared_ptr<Library>> library =
+        Library::open(named, mistyped ? missing : Library::IfMissing::Create);
     if (!library) {
         *exitCode = report(library.failure());
         return {};

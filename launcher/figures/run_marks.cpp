@@ -66,7 +66,8 @@ QStringList runsMarks(const QList<RunRecord>& runs)
             names << labels[i];
         const auto count = static_cast<int>(marked.size());
         sentences << (count == 1 && begun == 1 ? mark
-                      : count == begun         ? RunMarksTexts::tr("all runs: %1").arg(mark)
+                      : count == begun
+                          ? QStringLiteral("%1: %2").arg(RunMarksTexts::tr("all runs"), mark)
                       : count > kMostNamed
                           ? RunMarksTexts::tr("%1: %n run(s)", nullptr, count).arg(mark)
                           : QStringLiteral("%1: %2").arg(mark, names.join(QStringLiteral("; "))));

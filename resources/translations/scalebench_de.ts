@@ -7150,8 +7150,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1, %2 % Komm.</translation>
     </message>
     <message>
-        <source>all runs: %1</source>
-        <translation>alle Läufe: %1</translation>
+        <source>all runs</source>
+        <translation>alle Läufe</translation>
     </message>
     <message numerus="yes">
         <source>%1: %n run(s)</source>

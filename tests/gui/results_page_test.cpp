@@ -271,7 +271,7 @@ private Q_SLOTS:
                                                 "are: 1. ")) &&
                      told.contains(dirs[1]),
                  qPrintable(told));
-        QCOMPARE(edited->studies().size(), 1);
+        QTRY_COMPARE_WITH_TIMEOUT(edited->studies().size(), 1, kHangMs);
         edited->undoStack()->undo();
         QTRY_COMPARE_WITH_TIMEOUT(edited->studies().size(), 3, kHangMs);
         QVERIFY(edited->trash().isEmpty());

@@ -132,6 +132,7 @@ private Q_SLOTS:
     void reportOfTheCommandLineHasItsChart()
     {
         const QTemporaryDir dir;
+        QVERIFY(QDir(dir.path()).mkdir(QStringLiteral("library")));
         QProcess process;
         process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
                       {QStringLiteral("verify"), QStringLiteral("published:dgx1"),

@@ -238,26 +238,26 @@ private Q_SLOTS:
     {
         QFETCH(QString, arguments);
         QFETCH(int, signal);
-        const QString csv = m_dir.filePath(QStringLiteral("kept.csv")),
-                      file = m_dir.filePath(QStringLiteral("kept.json"));
-        QFile::remove(csv);
-        QFile::remove(file);
+        // Of its own: where scalebench is killed, its engine ends a moment later.
+        const QString name = QString::fromLatin1(QTest::currentDataTag()).section(u',', 0, 0);
+        const QString csv = m_dir.filePath(name + QStringLiteral(".csv")),
+                      file = m_dir.filePath(name + QStringLiteral(".json"));
         QProcess process;
         process.start(QStringLiteral(SB_BIN_DIR "/scalebench"),
                       arguments.split(QLatin1Char(' ')) + QStringList{QStringLiteral("--csv"), csv,
                                                                       QStringLiteral("--json"),
                                                                       file});
         const auto rows = [&] {
-            return json(QStringLiteral("kept.json"))[QStringLiteral("results")].toArray().size();
+            return json(QFileInfo(file).fileName())[QStringLiteral("results")].toArray().size();
         };
         QTRY_VERIFY_WITH_TIMEOUT(rows() >= 2, scalebench::test::kHangMs);
         ::kill(pid_t(process.processId()), signal);
         QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
-        const QJsonObject document = json(QStringLiteral("kept.json"));
+        const QJsonObject document = json(QFileInfo(file).fileName());
         QVERIFY(rows() >= 2);
         QCOMPARE(document[QStringLiteral("complete")], QJsonValue(false));
         // A header, and as many lines; the two are written one after the other.
-        const qsizetype lines = contentOf(QStringLiteral("kept.csv")).count('\n') - 1;
+        const qsizetype lines = contentOf(QFileInfo(csv).fileName()).count('\n') - 1;
         QVERIFY(lines == rows() || lines == rows() + 1);
         if (signal == SIGINT) {
             QCOMPARE(process.exitCode(), 130);

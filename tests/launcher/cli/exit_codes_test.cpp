@@ -127,6 +127,7 @@ private Q_SLOTS:
         QCOMPARE(run(scalebench(), {u"results"_s, u"list"_s, u"--library"_s, missing}), 2);
         QVERIFY2(m_err.contains(missing), qPrintable(m_err));
         QVERIFY(!QFileInfo::exists(missing));
+        QCOMPARE(run(scalebench(), {u"results"_s, u"list"_s, u"--library"_s, dir.path()}), 0);
     }
 };
 
