@@ -101,14 +101,18 @@ std::int64_t panelsOf(std::int64_t rows)
     return (rows + level().height - 1) / level().height;
 }
 
-/// One block of A (packed here) against a block of B of `columns` columns, packed or to be packed.
-/// A share of what `later` has is fetched with every product.
+/// One block of A (packed here, or read where it lies) against a block of B of `columns` columns,
+/// packed or to be packed. A share of what `later` has is fetched with every product.
 void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, FloatMatrix A,
                    const float* B, const Fresh* fresh, Fetch later, const Result& C, float* packedA)
 {
     const Level& l = level();
     const std::int64_t panels = panelsOf(rows);
-    packBlock(A, rows, panels, depth, packedA);
+    // (1: side by side, or of one column, where it does not matter.)
+    const bool inPlace = A.rowStride > 1 && columns <= l.inPlaceColumns;
+    const Multiply multiply = inPlace ? l.multiplyInPlace : l.multiply;
+    if (!inPlace)
+        packBlock(A, rows, panels, depth, packedA);
     alignas(64) float edge[12 * 32];
     Fetch panel;
     for (std::int64_t n = 0; n < columns; n += l.width, B += depth * l.width) {
@@ -130,12 +134,13 @@ void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, 
                                 C.ldc,
                                 C.accumulate,
                                 {C.finish.bias ? C.finish.bias + n : nullptr, C.finish.relu}};
-            const float* const a = packedA + begin * depth + i * kSlack;
+            const float* const a =
+                inPlace ? A.at + begin * A.rowStride : packedA + begin * depth + i * kSlack;
             if (width == l.width) {
-                l.multiply(height, depth, a, B, next, lines, result);
+                multiply(height, depth, a, A.rowStride, B, next, lines, result);
                 continue;
             }
-            l.multiply(height, depth, a, B, next, lines, {edge, l.width, false, {}});
+            multiply(height, depth, a, A.rowStride, B, next, lines, {edge, l.width, false, {}});
             storeEdge(edge, height, width, result);
         }
     }

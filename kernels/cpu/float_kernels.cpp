@@ -27,34 +27,45 @@ constexpr int repeatsOf(std::int64_t share, std::int64_t steps, int apart)
     return each >= 8 ? std::countr_zero(unsigned(apart)) : each >= 4 ? 2 : each >= 2 ? 1 : 0;
 }
 
-/// Height x 2 vectors of C in registers over `depth`. next: as much as B is, fetched meanwhile.
-/// lines: fetched too, as many as there are steps for: one with every Apart steps.
-template <class Vector, int Height, int Apart>
-SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float* B,
-                                const float* next, const Lines& lines, const Result& C)
+/// Height x 2 vectors of C in registers over `depth`. Packed: A is, else rows are `step` apart.
+/// next: as much as B is, fetched meanwhile. lines: fetched too, as many as there are steps for:
+/// one with every Apart steps.
+template <class Vector, int Height, int Apart, bool Packed>
+SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, std::int64_t step,
+                                const float* B, const float* next, const Lines& lines,
+                                const Result& C)
 {
     constexpr int kWidth = int(sizeof(Vector) / sizeof(float));
     constexpr bool kSpread = sizeof(Vector) == 32; // measured with AVX2 (Zen 3 class) only
     float* const at = C.at;
     const std::int64_t ldc = C.ldc;
     Vector c[Height][2] = {};
+    // Of every third row, from where an address reaches two more: registers are few.
+    constexpr int kReach = 3;
+    const float* rows[(Height + kReach - 1) / kReach];
+    for (int i = 0; i * kReach < Height; ++i)
+        rows[i] = A + i * kReach * step;
     const auto add = [&](std::int64_t k) SB_INLINE {
         Vector b0, b1;
         std::memcpy(&b0, B + k * 2 * kWidth, sizeof b0);
         std::memcpy(&b1, B + k * 2 * kWidth + kWidth, sizeof b1);
 #pragma GCC unroll 16
         for (int m = 0; m < Height; ++m) {
-            const float a = A[k * Height + m];
+            const float a = Packed ? A[k * Height + m] : rows[m / kReach][m % kReach * step];
             c[m][0] += a * b0;
             c[m][1] += a * b1;
         }
+        if constexpr (!Packed)
+#pragma GCC unroll 4
+            for (const float*& row : rows)
+                ++row;
     };
     std::int64_t k = 0;
     const auto during = [&](std::int64_t count, auto&& fetch) SB_INLINE {
         const std::int64_t end = std::min(depth, k + count * Apart);
 #pragma GCC unroll 1
-        for (std::int64_t step = 0; k < end; ++k, ++step) {
-            if (Apart == 1 || step % Apart == 0)
+        for (std::int64_t i = 0; k < end; ++k, ++i) {
+            if (Apart == 1 || i % Apart == 0)
                 fetch();
             add(k);
         }
@@ -122,35 +133,40 @@ SB_HOST_DEVICE void microKernel(std::int64_t depth, const float* A, const float*
 }
 
 /// The kernel for each height up to Height, chosen at run time.
-template <class Vector, int Height, int Apart>
-SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A, const float* B,
-                                 const float* next, const Lines& lines, const Result& C)
+template <class Vector, int Height, int Apart, bool Packed>
+SB_HOST_DEVICE void microKernels(int height, std::int64_t depth, const float* A, std::int64_t step,
+                                 const float* B, const float* next, const Lines& lines,
+                                 const Result& C)
 {
     if (height == Height)
-        return microKernel<Vector, Height, Apart>(depth, A, B, next, lines, C);
+        return microKernel<Vector, Height, Apart, Packed>(depth, A, step, B, next, lines, C);
     if constexpr (Height > 1)
-        microKernels<Vector, Height - 1, Apart>(height, depth, A, B, next, lines, C);
+        microKernels<Vector, Height - 1, Apart, Packed>(height, depth, A, step, B, next, lines, C);
 }
 
-#define SB_FLOAT_LEVEL(name, isa, bytes, packed, blockHeight, blockDepth, blockRows, apart)        \
-    using name##Vector [[gnu::vector_size(bytes)]] = float;                                        \
-    [[gnu::target(isa)]] void multiply##name(int height, std::int64_t depth, const float* A,       \
-                                             const float* B, const float* next,                    \
+// A function for each way: all heights of both in one are slower (6 % with a depth of 128), how
+// ever their loops are aligned.
+#define SB_FLOAT_LOOPS(name, isa, bytes, height, apart, packed)                                    \
+    [[gnu::target(isa)]] void multiply##name(int rows, std::int64_t depth, const float* A,         \
+                                             std::int64_t step, const float* B, const float* next, \
                                              const Lines& lines, const Result& C)                  \
     {                                                                                              \
-        microKernels<name##Vector, blockHeight, apart>(height, depth, A, B, next, lines, C);       \
-    }                                                                                              \
-    constexpr Level k##name{blockHeight, 2 * (bytes) / 4,   blockDepth,                            \
-                            blockRows,   &kPacking##packed, multiply##name};
+        using Vector [[gnu::vector_size(bytes)]] = float;                                          \
+        microKernels<Vector, height, apart, packed>(rows, depth, A, step, B, next, lines, C);      \
+    }
+SB_FLOAT_LOOPS(Avx2, "arch=x86-64-v3", 32, 6, 1, true)
+SB_FLOAT_LOOPS(Avx512, "arch=x86-64-v4", 64, 12, 1, true)
+SB_FLOAT_LOOPS(Intel512, "arch=x86-64-v4", 64, 12, 4, true)
+SB_FLOAT_LOOPS(Intel512InPlace, "arch=x86-64-v4", 64, 12, 4, false)
+#undef SB_FLOAT_LOOPS
 
 // Depths and rows as measured: with AVX2 (Zen 3 class) 512 x 72 is 2 % faster than 256 x 144. Intel
 // makes two 512-bit products a cycle, so that a step is half as long: fetching a line with each
 // kept more of them on their way than the first-level cache has buffers for (Emerald Rapids, layers
 // of a Transformer: 143 GFLOP/s, with every fourth step 151, of 171).
-SB_FLOAT_LEVEL(Avx2, "arch=x86-64-v3", 32, Avx2, 6, 512, 72, 1)
-SB_FLOAT_LEVEL(Avx512, "arch=x86-64-v4", 64, Avx512, 12, 384, 120, 1)
-SB_FLOAT_LEVEL(Intel512, "arch=x86-64-v4", 64, Avx512, 12, 256, 180, 4)
-#undef SB_FLOAT_LEVEL
+constexpr Level kAvx2{6, 16, 512, 72, &kPackingAvx2, multiplyAvx2},
+    kAvx512{12, 32, 384, 120, &kPackingAvx512, multiplyAvx512},
+    kIntel512{12, 32, 256, 180, &kPackingAvx512, multiplyIntel512, multiplyIntel512InPlace, 512};
 static_assert(std::max(kAvx2.width, kAvx512.width) <= kFloatPanelWidth);
 
 } // namespace

@@ -68,14 +68,20 @@ struct Packing {
 };
 extern const Packing kPackingAvx2, kPackingAvx512;
 
+/// `height` rows of A, packed or `step` apart, against a panel of B.
+using Multiply = void (*)(int height, std::int64_t depth, const float* A, std::int64_t step,
+                          const float* B, const float* next, const Lines& lines, const Result& C);
+
 /// One instruction set.
 struct Level {
     int height = 0, width = 0; ///< of the largest block of C in registers
     std::int64_t depth = 1;    ///< of a block: K is summed in pieces of this
     std::int64_t rows = 1;     ///< of a block of A, which stays in the second-level cache
     const Packing* packing = nullptr;
-    void (*multiply)(int height, std::int64_t depth, const float* A, const float* B,
-                     const float* next, const Lines& lines, const Result& C) = nullptr;
+    Multiply multiply = nullptr;
+    /// Of rows where they lie, which costs less than to copy them for few columns of C.
+    Multiply multiplyInPlace = nullptr;
+    std::int64_t inPlaceColumns = 0; ///< at most
 };
 
 /// That of this processor; a height of 0 where there is none.

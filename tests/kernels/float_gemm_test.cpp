@@ -134,26 +134,36 @@ private slots:
                 const Values a = randomValues(std::size_t(depth * height), 11),
                              b = randomValues(std::size_t(2 * depth * width), 12),
                              before = randomValues(std::size_t(height * ldc), 13);
-                const Buffer A(DType::F32, a), B(DType::F32, b);
+                // A as rows, farther apart than they are long.
+                const std::int64_t step = depth + 3;
+                Values apart(std::size_t(height * step), NAN);
+                for (std::int64_t m = 0; m < height; ++m)
+                    for (std::int64_t k = 0; k < depth; ++k)
+                        apart[std::size_t(m * step + k)] = a[std::size_t(k * height + m)];
+                const Buffer A(DType::F32, a), rows(DType::F32, apart), B(DType::F32, b);
                 cpu::floats::Lines lines;
                 lines.runs[lines.count++] = {A.f32(), 16, 3};
                 lines.runs[lines.count++] = {B.f32(), 16, 40};
                 lines.share = depth / 3;
-                for (const bool accumulate : {false, true}) {
-                    const Buffer C(DType::F32, before);
-                    level.multiply(height, depth, A.f32(), B.f32(), B.f32() + depth * width, lines,
-                                   {C.f32(), ldc, accumulate, {}});
-                    for (std::int64_t m = 0; m < height; ++m)
-                        for (std::int64_t n = 0; n < ldc; ++n) {
-                            const double old = before[std::size_t(m * ldc + n)];
-                            double expected = n >= width || accumulate ? old : 0;
-                            for (std::int64_t k = 0; n < width && k < depth; ++k)
-                                expected +=
-                                    a[std::size_t(k * height + m)] * b[std::size_t(k * width + n)];
-                            QVERIFY(std::abs(double(C.f32()[m * ldc + n]) - expected) <
-                                    1e-6 * double(depth + 1));
-                        }
-                }
+                for (const bool inPlace : {false, true})
+                    for (const bool accumulate : {false, true}) {
+                        const auto multiply = inPlace ? level.multiplyInPlace : level.multiply;
+                        if (!multiply)
+                            continue;
+                        const Buffer C(DType::F32, before);
+                        multiply(height, depth, inPlace ? rows.f32() : A.f32(), step, B.f32(),
+                                 B.f32() + depth * width, lines, {C.f32(), ldc, accumulate, {}});
+                        for (std::int64_t m = 0; m < height; ++m)
+                            for (std::int64_t n = 0; n < ldc; ++n) {
+                                const double old = before[std::size_t(m * ldc + n)];
+                                double expected = n >= width || accumulate ? old : 0;
+                                for (std::int64_t k = 0; n < width && k < depth; ++k)
+                                    expected += a[std::size_t(k * height + m)] *
+                                                b[std::size_t(k * width + n)];
+                                QVERIFY(std::abs(double(C.f32()[m * ldc + n]) - expected) <
+                                        1e-6 * double(depth + 1));
+                            }
+                    }
             }
     }
 
