@@ -79,7 +79,7 @@ private slots:
         process.start(QStringLiteral(SB_SOURCE_DIR "/packaging/gpu-check"),
                       {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
                        QStringLiteral("--device"), QStringLiteral("cpu"),
-                       QStringLiteral("--minutes"), QStringLiteral("0.15")});
+                       QStringLiteral("--minutes"), QStringLiteral("0.09")});
         QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         QCOMPARE(process.exitCode(), 3); // not everything ran
         const QJsonArray parts =
