@@ -151,7 +151,8 @@ private slots:
             }
         };
         const QString told = refused();
-        QVERIFY2(told.contains("64 MiB in use; the system leaves this process 40 MiB."), qPrintable(told));
+        QVERIFY2(told.contains("64 MiB in use; the system leaves this process 40 MiB."),
+                 qPrintable(told));
         first = Tensor();
         (void)refused();
         QCOMPARE(allocator.stats().bytesReserved, std::size_t(0));
