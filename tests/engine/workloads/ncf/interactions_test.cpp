@@ -89,7 +89,10 @@ private Q_SLOTS:
         const Interactions set = folder.read();
         compareWithLog(set);
         QCOMPARE(set.bytesRead, text.size());
-        QVERIFY(set.remarks.empty());
+        QCOMPARE(set.remarks.size(), size_t(1));
+        QVERIFY2(set.remarks[0].ends_with(
+                     ": 1 line repeats an item of the same user, which counts once."),
+                 set.remarks[0].c_str());
         compareWithLog(readInteractions(folder.path(latin.constData()), {0}));
     }
     void usersWithFewItemsAreLeftOut()
@@ -102,7 +105,7 @@ private Q_SLOTS:
         QCOMPARE(three.items, 3); // nobody is left who took 40
         QCOMPARE(three.remarks.size(), size_t(2));
         QVERIFY2(three.remarks[0].ends_with(
-                     "u.data: 1 line repeats an item of the same user, which counts once."),
+                     "u.data: 2 lines repeat an item of the same user, which counts once."),
                  three.remarks[0].c_str());
         QCOMPARE(three.remarks[1],
                  std::string("2 of 3 users (4 of 8 ratings) have fewer than 3 items "
