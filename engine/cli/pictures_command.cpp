@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/cli/pictures_command.h"
 
+#include "engine/core/file_content.h"
 #include "engine/data/class_folders.h"
 #include "engine/data/png_writer.h"
 #include "engine/detection/draw_pictures.h"
@@ -17,7 +18,6 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <set>
 #include <span>
@@ -49,10 +49,7 @@ ShownPictures shownIn(const std::string& folder)
                               "pictures");
     if (!fs::is_regular_file(path, failed) || fs::file_size(path, failed) > kMostNotes)
         throw InvalidArgument(path + " is not an ordinary file of some MiB at most", "pictures");
-    std::ifstream in(path, std::ios::binary);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return detection::parseShown(text.str(), path);
+    return detection::parseShown(contentOf(path), path);
 }
 
 /// The files of the data set that the pictures lie in, in their order.

@@ -95,17 +95,26 @@ public:
 private:
     [[noreturn]] void fail() const
     {
-        if (errno == ENOSPC || errno == EDQUOT)
+        const int error = errno;
+        if (error == ENOSPC || error == EDQUOT)
             throw Error("disk_full",
                         "the disk is full: cannot write the checkpoint " + path_ +
                             ". The one before it is kept. Free some space and resume.");
         throw Error("not_writable",
-                    "cannot write the checkpoint " + path_ + ": " + std::strerror(errno));
+                    "cannot write the checkpoint " + path_ + ": " + std::strerror(error) +
+                        (error == ENOENT ? ". Was the folder of the run moved or removed?" : ""));
     }
     std::string path_;
     int fd_ = -1;
     bool finished_ = false;
 };
+
+/// Under a name that nothing is read from.
+void setAside(const std::string& path)
+{
+    if (::rename(path.c_str(), (path + ".unusable").c_str()) != 0 && errno != ENOENT)
+        throw Error("not_writable", "cannot rename " + path + ": " + std::strerror(errno));
+}
 
 template <typename T>
 void readExactly(std::ifstream& in, const std::string& path, T* data, size_t count)
@@ -204,7 +213,10 @@ void writeCheckpoint(const std::string& folder, const Json& header,
                                    {"crc32", a.bring ? a.crc32 : checkpointChecksum(a.values)}});
     const std::string text = whole.dump();
     std::error_code ignored;
-    fs::create_directories(folder, ignored);
+    fs::create_directory(folder, ignored); // not those above: a run may have been moved away
+    for (const char* name : {kLatest, kPrevious})
+        if (fs::is_directory(fs::symlink_status(folder + name, ignored)))
+            setAside(folder + name);
     TemporaryFile file(folder + "/writing.sbckpt");
     const uint64_t length = text.size();
     const uint32_t crc = checksum(text.data(), text.size());
@@ -299,12 +311,8 @@ Checkpoint newestCheckpoint(const std::string& folder, std::string& note)
 
 void setCheckpointsAside(const std::string& folder)
 {
-    for (const char* name : {kLatest, kPrevious}) {
-        const std::string path = folder + name;
-        if (::rename(path.c_str(), (path + ".unusable").c_str()) != 0 && errno != ENOENT)
-            throw Error("not_writable",
-                        "cannot rename the checkpoint " + path + ": " + std::strerror(errno));
-    }
+    for (const char* name : {kLatest, kPrevious})
+        setAside(folder + name);
 }
 
 } // namespace scalebench

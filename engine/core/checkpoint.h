@@ -50,8 +50,9 @@ struct Checkpoint {
 /// Told the bytes of the arrays that are on the disk so far.
 using CheckpointProgress = std::function<void(int64_t)>;
 
-/// `folder`/latest.sbckpt; the folder is made. Throws Error (`disk_full`, `not_writable`); what was
-/// there before stays.
+/// `folder`/latest.sbckpt; the folder is made in the one of the run. A folder that has a file's
+/// name is set aside as setCheckpointsAside() does. Throws Error (`disk_full`, `not_writable`);
+/// what was there before stays.
 void writeCheckpoint(const std::string& folder, const nlohmann::json& header,
                      const std::vector<CheckpointArray>& arrays,
                      const CheckpointProgress& written = {});

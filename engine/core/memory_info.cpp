@@ -22,11 +22,13 @@ std::size_t numberIn(const std::string& path, const std::string& key = {})
 /// The files of a version of control groups: Documentation/admin-guide/cgroup-v2.rst and
 /// cgroup-v1/memory.rst of the kernel.
 struct GroupFiles {
-    const char *folder, *limit, *used, *cache;
+    const char *folder, *limit, *used, *inactive, *active;
 };
 constexpr GroupFiles kVersion1{"/sys/fs/cgroup/memory", "/memory.limit_in_bytes",
-                               "/memory.usage_in_bytes", "total_inactive_file"};
-constexpr GroupFiles kVersion2{"/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file"};
+                               "/memory.usage_in_bytes", "total_inactive_file",
+                               "total_active_file"};
+constexpr GroupFiles kVersion2{"/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file",
+                               "active_file"};
 
 /// What a group of /proc/self/cgroup and those above it leave of `available`. A container may have
 /// its own group at the root, whatever path it is told.
@@ -39,8 +41,9 @@ std::size_t leftByGroups(const std::string& root, const GroupFiles& files, std::
         if (const std::size_t limit = numberIn(folder + files.limit); limit > 0) {
             // Files that were read are dropped from memory before anything is refused.
             const std::size_t used = numberIn(folder + files.used);
-            const std::size_t kept =
-                used - std::min(used, numberIn(folder + "/memory.stat", files.cache));
+            const std::size_t read = numberIn(folder + "/memory.stat", files.inactive) +
+                                     numberIn(folder + "/memory.stat", files.active);
+            const std::size_t kept = used - std::min(used, read);
             available = std::min(available, std::max(kPage, limit - std::min(limit, kept)));
         }
         if (path.find('/') == std::string::npos)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/data/generated_set.h"
 
+#include "engine/core/file_content.h"
 #include "engine/data/descriptor.h"
 #include "kernels/check.h"
 
@@ -9,7 +10,6 @@
 #include <charconv>
 #include <chrono>
 #include <cstring>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <thread>
@@ -26,14 +26,6 @@ namespace scalebench::data {
 namespace {
 
 constexpr const char* kLabelFile = "GENERATED.txt";
-
-std::string readText(const fs::path& path)
-{
-    std::ifstream in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 /// False: the file was removed meanwhile on another host.
 bool lockFile(int fd, int kind, const std::string& path, const std::function<void()>& tick = {})
@@ -137,7 +129,7 @@ void refuseForeign(const fs::path& folder, const std::string& label, const Draws
         return;
     if (there.type() != fs::file_type::directory)
         leaveAlone(folder.string() + " is a file and no folder.");
-    const std::string old = readText(folder / kLabelFile);
+    const std::string old = contentOf(folder / kLabelFile);
     if (old.empty() && !fs::is_empty(folder, failed))
         leaveAlone(folder.string() + " holds files that Scalebench did not draw.");
     const std::string kind = kindOf(old);
@@ -173,24 +165,6 @@ void removeBegun(const fs::path& folder, const std::string& label, const DrawsFi
             entry->symlink_status(gone).type() == fs::file_type::directory && draws &&
             !foreignFile(entry->path(), label, draws))
             fs::remove_all(entry->path(), gone);
-}
-
-/// Unless somebody reads or writes it.
-void removeSet(const fs::path& path, const IsOurs& isOurs)
-{
-    const Descriptor lock{
-        ::open((path.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
-    if (lock.fd < 0 || ::flock(lock.fd, LOCK_EX | LOCK_NB) != 0)
-        return;
-    const std::string label = readText(path / kLabelFile);
-    if (label.empty() || !isOurs(path, label))
-        return;
-    // Out of the way at once: whoever is cut off here leaves no half of a set.
-    const fs::path old = path.string() + ".old." + std::to_string(::getpid());
-    std::error_code failed;
-    fs::rename(path, old, failed);
-    if (!failed)
-        fs::remove_all(old, failed);
 }
 
 /// Where a library keeps a set for each label: the generator's others that nothing has read for
@@ -256,7 +230,7 @@ std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::st
     if (lock.fd < 0)
         return {};
     lockFile(lock.fd, LOCK_SH, lockPath);
-    label = readText(fs::path(path) / kLabelFile);
+    label = contentOf(fs::path(path) / kLabelFile);
     if (label.empty())
         return {};
     return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
@@ -268,7 +242,7 @@ ensureGenerated(const std::string& path, const std::string& label, const DrawsFi
                 const std::function<void()>& tick)
 {
     const fs::path folder = folderOf(path);
-    const auto isThere = [&] { return readText(folder / kLabelFile) == label; };
+    const auto isThere = [&] { return contentOf(folder / kLabelFile) == label; };
     if (!isThere())
         refuseForeign(folder, label, draws); // before anything is put beside it
     const std::string lockPath = folder.string() + ".lock";
@@ -295,6 +269,23 @@ ensureGenerated(const std::string& path, const std::string& label, const DrawsFi
         if (hold(LOCK_SH) && isThere())
             return std::make_unique<GeneratedSetLock>(std::exchange(lock.fd, -1));
     }
+}
+
+void removeSet(const fs::path& path, const IsOurs& isOurs)
+{
+    const Descriptor lock{
+        ::open((path.string() + ".lock").c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)};
+    if (lock.fd < 0 || ::flock(lock.fd, LOCK_EX | LOCK_NB) != 0)
+        return;
+    const std::string label = contentOf(path / kLabelFile);
+    if (label.empty() || !isOurs(path, label))
+        return;
+    // Out of the way at once: whoever is cut off here leaves no half of a set.
+    const fs::path old = path.string() + ".old." + std::to_string(::getpid());
+    std::error_code failed;
+    fs::rename(path, old, failed);
+    if (!failed)
+        fs::remove_all(old, failed);
 }
 
 void removeUnusedSets(const fs::path& parent, const IsOurs& isOurs)
@@ -327,7 +318,7 @@ void noteUse(const fs::path& path)
 
 std::string labelOfGenerated(const std::string& path)
 {
-    return readText(folderOf(path) / kLabelFile);
+    return contentOf(folderOf(path) / kLabelFile);
 }
 
 void removeLockFile(const std::string& path)

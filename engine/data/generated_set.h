@@ -72,6 +72,8 @@ std::unique_ptr<GeneratedSetLock> holdGenerated(const std::string& path, std::st
 /// what was only begun is empty.
 using IsOurs = std::function<bool(const std::filesystem::path& folder, const std::string& label)>;
 void removeUnusedSets(const std::filesystem::path& parent, const IsOurs& isOurs);
+/// One set that has a label, unless somebody reads or writes it.
+void removeSet(const std::filesystem::path& path, const IsOurs& isOurs);
 /// For removeUnusedSets(): the set at `path` was read now.
 void noteUse(const std::filesystem::path& path);
 

@@ -240,8 +240,42 @@ int64_t PreparedSet::bytes() const
     return sum;
 }
 
+namespace {
+
+/// Written where it is missing. `label`: the whole of it.
+void ensureSet(const SetPlace& place, const std::string& label,
+               const std::function<void(const fs::path&)>& write, const std::function<void()>& tick)
+{
+    try {
+        ensureGenerated(place.folder.string(), label, {}, write, tick);
+    } catch (const Error& e) {
+        if (e.code() != "not_writable" && e.code() != "disk_full")
+            throw;
+        throw Error(e.code(), "what is made of the data cannot be kept in " +
+                                  place.folder.string() + ", so every run makes it again: " +
+                                  (e.code() == "disk_full" ? "the disk is full"
+                                                           : "the folder cannot be written") +
+                                  ". Set SCALEBENCH_PREPARED_DIR to another folder, or to off.");
+    }
+}
+
+bool isWhole(const PreparedFrom& from, const std::function<void(const PreparedSet&)>& check)
+{
+    const std::shared_ptr<const PreparedSet> set = PreparedSet::find(from);
+    try {
+        if (set && check)
+            check(*set);
+    } catch (const InvalidArgument&) {
+        return false;
+    }
+    return true;
+}
+
+} // namespace
+
 bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::path&)>& write,
-                const std::function<void()>& tick)
+                const std::function<void()>& tick,
+                const std::function<void(const PreparedSet&)>& check)
 {
     const std::optional<SetPlace> place = setPlaceOf(from);
     if (!place)
@@ -254,20 +288,15 @@ bool prepareSet(const PreparedFrom& from, const std::function<void(const fs::pat
         label +=
             "CRC-32 of " + fs::path(file).filename().string() + ": " + std::to_string(*sum) + "\n";
     }
-    try {
-        ensureGenerated(place->folder.string(), label, {}, write, tick);
-    } catch (const Error& e) {
-        if (e.code() != "not_writable" && e.code() != "disk_full")
-            throw;
-        throw Error(e.code(), "what is made of the data cannot be kept in " +
-                                  place->folder.string() + ", so every run makes it again: " +
-                                  (e.code() == "disk_full" ? "the disk is full"
-                                                           : "the folder cannot be written") +
-                                  ". Set SCALEBENCH_PREPARED_DIR to another folder, or to off.");
-    }
-    removeUnusedSets(place->folder.parent_path(), [](const fs::path&, const std::string& other) {
+    const auto isOurs = [](const fs::path&, const std::string& other) {
         return other.empty() || other.starts_with(kLabelBegins);
-    });
+    };
+    ensureSet(*place, label, write, tick);
+    if (!isWhole(from, check)) {
+        removeSet(place->folder, isOurs);
+        ensureSet(*place, label, write, tick);
+    }
+    removeUnusedSets(place->folder.parent_path(), isOurs);
     return true;
 }
 

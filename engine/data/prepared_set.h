@@ -51,10 +51,13 @@ private:
 /// Sees to it that find() finds the set, calling `write` with an empty folder where it is missing
 /// or the files' checksums tell that it was made from others. One process writes, others wait.
 /// False where no sets are kept. `tick`: called now and then, may throw to stop, which leaves
-/// nothing behind. Throws Error as ensureGenerated(), and what `write` throws.
+/// nothing behind. `check`: reads the set; where that throws InvalidArgument it is damaged, and
+/// made again unless somebody else reads it. Throws Error as ensureGenerated(), and what `write`
+/// throws.
 bool prepareSet(const PreparedFrom& from,
                 const std::function<void(const std::filesystem::path& folder)>& write,
-                const std::function<void()>& tick = {});
+                const std::function<void()>& tick = {},
+                const std::function<void(const PreparedSet& set)>& check = {});
 
 /// The numbers of a file, mapped. Throws as PreparedSet::column().
 template <class T>

@@ -2,6 +2,7 @@
 #include "engine/detection/coco_json.h"
 
 #include "engine/core/lower_case.h"
+#include "engine/core/utf16.h"
 #include "engine/detection/object_checks.h"
 #include "kernels/check.h"
 
@@ -157,6 +158,9 @@ private:
         try {
             root = Json::parse(bytes.begin(), bytes.end(), take);
         } catch (const Json::parse_error& error) {
+            const std::string_view text{reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+            if (const std::string wrong = utf16Trouble(text); !wrong.empty())
+                damaged(name_, wrong);
             if (const std::string word = wordAt(bytes, error.byte); isNoNumber(word))
                 damaged(name_, "at byte " + std::to_string(error.byte) + " stands " + word +
                                    ", which is no number: mend what wrote it, or take out the "

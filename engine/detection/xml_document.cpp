@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/detection/xml_document.h"
 
+#include "engine/core/utf16.h"
 #include "engine/detection/object_checks.h"
 
 #include <algorithm>
@@ -56,6 +57,8 @@ public:
     {
         take("\xef\xbb\xbf"); // byte order mark
         skipBetween();
+        if (const std::string wrong = utf16Trouble(text_); !wrong.empty())
+            damaged(name_, wrong);
         if (at_ == text_.size() || text_[at_] != '<')
             fail("there is no element");
         XmlElement root = element(0);

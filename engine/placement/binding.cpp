@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/placement/binding.h"
 
+#include "engine/core/file_content.h"
 #include "engine/placement/worker_place.h"
 
 #include <nlohmann/json.hpp>
@@ -8,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
@@ -19,12 +19,6 @@ using Json = nlohmann::json;
 
 /// While all workers of the host sleep; some ticks of 10 ms.
 constexpr std::chrono::milliseconds kLook{60};
-
-std::string contentOf(const char* path)
-{
-    std::ifstream in(path);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
 
 Processors lookForBusy(const Processors& allowed)
 {

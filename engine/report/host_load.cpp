@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/report/host_load.h"
 
+#include "engine/core/file_content.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <system_error>
 
@@ -14,14 +15,6 @@
 
 namespace scalebench::report {
 namespace {
-
-std::string contentOf(const std::string& path)
-{
-    std::ifstream in(path);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 bool isProcessor(const std::string& name)
 {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/tensor/allocator.h"
 
+#include "engine/core/memory_info.h"
+
+#include <malloc.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -9,6 +12,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kernels/check.h"
@@ -17,6 +21,8 @@ namespace scalebench {
 namespace {
 
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
+/// What an allocator takes before it first asks what the system has: small ones never do.
+constexpr std::size_t kUnasked = std::size_t(16) << 20;
 
 /// Eight size classes per power of two, from 64 bytes.
 std::size_t sizeClass(std::size_t bytes)
@@ -43,7 +49,11 @@ struct CachingAllocator::Pool {
     std::map<std::size_t, std::vector<void*>> cached;
     AllocatorStats stats;
     std::size_t limit = 0;
+    const MemorySource available;
+    std::size_t unasked = kUnasked; ///< may be taken before the system is asked again
+    std::size_t rest = 0;           ///< of what the system has, stays free; 0: not asked yet
 
+    explicit Pool(MemorySource source) : available(std::move(source)) {}
     ~Pool() { trim(); }
 
     void trim()
@@ -68,6 +78,7 @@ struct CachingAllocator::Pool {
             // Batches of many shapes leave blocks of many sizes.
             if (limit > 0 && stats.bytesReserved + size > limit)
                 trim();
+            requireRoom(size);
             block = {fresh(size), size};
             if (!block.at) { // what is cached in other sizes may be just what is missing
                 trim();
@@ -98,11 +109,44 @@ struct CachingAllocator::Pool {
         return {};
     }
 
+    /// Asks the system seldom where it has much. What others than this allocator take meanwhile
+    /// (batches, libraries, programs) is in the answer; a rest is for what is taken but not yet
+    /// written to, which is not.
+    bool hasRoom(std::size_t size)
+    {
+        if (size <= unasked) {
+            unasked -= size;
+            return true;
+        }
+        const std::size_t now = available();
+        if (now == 0) // unknown
+            return true;
+        if (rest == 0)
+            rest = now / 16;
+        if (now < size + rest)
+            return false;
+        unasked = (now - size - rest) / 4;
+        return true;
+    }
+
+    /// The kernel ends whoever takes more than there is, and says nothing.
+    void requireRoom(std::size_t size)
+    {
+        if (hasRoom(size))
+            return;
+        trim();
+        ::malloc_trim(0);
+        if (!hasRoom(size))
+            throw outOfMemory(size);
+    }
+
     Error outOfMemory(std::size_t asked) const
     {
         std::string text = "Out of memory: asked for " + mebibytes(asked) + " beside the " +
                            mebibytes(stats.bytesInUse) + " in use";
-        if (limit > 0)
+        if (const std::size_t now = available(); now > 0 && now < asked + rest)
+            text += "; the system leaves this process " + mebibytes(now);
+        else if (limit > 0)
             text += "; " + mebibytes(limit - std::min(limit, stats.bytesInUse)) + " of the " +
                     mebibytes(limit) + " that this worker may use are free";
         return Error("out_of_memory", text + ".");
@@ -133,7 +177,11 @@ struct CachingAllocator::Pool {
     }
 };
 
-CachingAllocator::CachingAllocator() : pool_(std::make_shared<Pool>()) {}
+CachingAllocator::CachingAllocator(MemorySource available)
+    : pool_(std::make_shared<Pool>(available ? std::move(available)
+                                             : [] { return availableMemoryBytes(); }))
+{
+}
 CachingAllocator::~CachingAllocator() = default;
 
 std::shared_ptr<void> CachingAllocator::allocate(std::size_t bytes)

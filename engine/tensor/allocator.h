@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 namespace scalebench {
@@ -38,12 +39,17 @@ public:
     virtual void trim() = 0;
 };
 
+/// How much memory this process may still take; 0: unknown.
+using MemorySource = std::function<std::size_t()>;
+
 /// Host memory with a cache of freed blocks in size classes (at most 1/8 larger than asked). A
-/// freed block also serves for what is smaller by up to a third.
+/// freed block also serves for what is smaller by up to a third. More than the system has left is
+/// refused as out of memory, but for a rest of a sixteenth of what there was at first.
 class CachingAllocator final : public Allocator
 {
 public:
-    CachingAllocator();
+    /// `available`: in tests another one than availableMemoryBytes().
+    explicit CachingAllocator(MemorySource available = {});
     ~CachingAllocator() override;
     CachingAllocator(const CachingAllocator&) = delete;
     CachingAllocator& operator=(const CachingAllocator&) = delete;

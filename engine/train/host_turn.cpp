@@ -117,8 +117,7 @@ std::string turnTrouble(dist::Communicator& communicator, const HostTurn& turn)
         return {};
     return "Runs take no turns on " + *first +
            ". Another run may compute there at the same time and disturb this one. Whoever owns "
-           "the "
-           "file, or an administrator, should remove it.";
+           "the file, or an administrator, should remove it.";
 }
 
 } // namespace scalebench::train

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "analysis/result_files.h"
 
+#include "analysis/chart_files.h"
 #include "analysis/effects.h"
 #include "analysis/speedup_table.h"
 #include "base/csv_writer.h"
 #include "base/file_io.h"
 #include "base/interruption.h"
 #include "base/sentences_language.h"
+#include "base/staged_folder.h"
 #include "base/translated.h"
 #include "machine/this_computer.h"
 #include "run/imported_study.h"
@@ -268,6 +270,17 @@ Result<void> writePictures(const QString& studyDir, const QString& outDir,
                         [](const QString& why) {
                             return Launcher::tr("The pictures were not made: %1.").arg(why);
                         });
+}
+
+Result<void> renewPictures(const QString& studyDir, const QString& outDir)
+{
+    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
+    if (!staged)
+        return staged.failure();
+    if (const Result<void> drawn = writePictures(studyDir, staged.value()->path()); !drawn)
+        return drawn;
+    const Result<QStringList> moved = staged.value()->moveOut(chartFilesIn(outDir));
+    return moved ? Result<void>() : moved.failure();
 }
 
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile)

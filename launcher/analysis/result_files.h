@@ -27,6 +27,10 @@ Result<void> writeCsvFiles(const Study& study, const QString& outDir,
 Result<void> writePictures(const QString& studyDir, const QString& outDir,
                            const QStringList& options = {});
 
+/// As writePictures(), for a folder that may have older ones: the charts that were there are
+/// replaced once all are drawn, and stay where that fails. Codes of staged_folder.h as well.
+Result<void> renewPictures(const QString& studyDir, const QString& outDir);
+
 /// Runs `scalebench-gui --print <htmlFile> --out <pdfFile>` offscreen. Codes as above.
 Result<void> writePdf(const QString& htmlFile, const QString& pdfFile);
 

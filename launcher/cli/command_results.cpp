@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // `scalebench results list|show|export|rebuild`.
-#include "analysis/chart_files.h"
 #include "analysis/convergence.h"
 #include "analysis/effects.h"
 #include "analysis/result_files.h"
@@ -8,7 +7,6 @@
 #include "base/interruption.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
-#include "base/staged_folder.h"
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
@@ -249,17 +247,12 @@ static int exportStudy(const CommandParser& parser, const Study& study)
     if (parser.isSet(u"no-pictures"_s))
         return kOk;
     watchInterruption();
-    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
-    if (!staged)
-        return report(staged.failure());
-    if (const Result<void> drawn = writePictures(study.dir, staged.value()->path()); !drawn) {
+    if (const Result<void> drawn = renewPictures(study.dir, outDir); !drawn) {
         error(drawn.failure().message);
         return drawn.failure().code == "gui_missing"_L1        ? kOk
                : drawn.failure().code == "export_cancelled"_L1 ? kCancelled
                                                                : kFailed;
     }
-    if (const Result<QStringList> moved = staged.value()->moveOut(chartFilesIn(outDir)); !moved)
-        return report(moved.failure());
     out(u"Drew the charts there too\n"_s);
     return kOk;
 }

@@ -3,6 +3,7 @@
 #include "analysis/result_files.h"
 #include "analysis/verification.h"
 #include "base/file_io.h"
+#include "base/interruption.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "cli.h"
@@ -109,7 +110,8 @@ QByteArray chartPicture(const Study& study, const Verification& verification)
     QFile file(picture);
     if (drawn && file.open(QIODevice::ReadOnly))
         return file.readAll();
-    error(drawn ? u"%1 cannot be read."_s.arg(picture) : drawn.failure().message);
+    if (!isInterrupted()) // which is told at the end
+        error(drawn ? u"%1 cannot be read."_s.arg(picture) : drawn.failure().message);
     return {};
 }
 
@@ -161,6 +163,7 @@ int commandVerify(const QStringList& arguments)
     else
         printVerification(verification);
     if (const QString dir = parser.value(u"out"_s); !dir.isEmpty()) {
+        watchInterruption();
         const auto written = scalebench::report::writeVerification(
             verification, study.value(), reference.value(), QFileInfo(dir).absoluteFilePath(),
             chartPicture(study.value(), verification));

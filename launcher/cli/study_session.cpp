@@ -3,6 +3,7 @@
 
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
+#include "base/interruption.h"
 #include "cli.h"
 #include "machine/study_machine.h"
 #include "run/run_metrics.h"
@@ -264,9 +265,10 @@ int StudySession::conclude()
     if (!m_options.quiet)
         out(u'\n' + studyTables(study.value()));
     writeFiles(study.value());
-    if (m_interrupted)
-        return kCancelled;
+    // A stop that came when all was done has cancelled nothing.
     const int code = exitCodeOf(study.value());
+    if (isInterrupted() || (m_interrupted && code == kFailed))
+        return kCancelled;
     return m_filesFailed && (code == kOk || code == kNotReached) ? kFailed : code;
 }
 
@@ -278,8 +280,9 @@ void StudySession::writeFiles(const Study& study)
     }
     const bool anyData = std::any_of(study.runs.begin(), study.runs.end(),
                                      [](const RunRecord& run) { return !run.evals.isEmpty(); });
+    watchInterruption(); // nothing is left to stop but the drawing
     if (m_options.pictures && anyData)
-        if (const Result<void> drawn = writePictures(m_studyDir, m_studyDir); !drawn)
+        if (const Result<void> drawn = renewPictures(m_studyDir, m_studyDir); !drawn)
             error(drawn.failure().message);
     if (m_options.quiet)
         return;

@@ -64,7 +64,7 @@ qint64 numberBehind(const QByteArray& content, const QByteArray& key)
 /// cgroup-v1/memory.rst of the kernel. As engine/core/memory_info.cpp reads them.
 struct GroupFiles {
     QString folder, limit, used;
-    QByteArray cache;
+    QByteArray inactive, active;
 };
 
 /// A group of /proc/self/cgroup and those above it. A container may have its own group at the root,
@@ -78,8 +78,10 @@ void limitByGroups(MemorySizes& sizes, const GroupFiles& files, QString path)
             sizes.limited = sizes.limited || limit < sizes.all;
             sizes.all = std::min(sizes.all, limit);
             // Files that were read are dropped from memory before anything is refused.
+            const QByteArray stat = procFile(folder + u"memory.stat"_s);
             const qint64 used = procFile(folder + files.used).trimmed().toLongLong() -
-                                numberBehind(procFile(folder + u"memory.stat"_s), files.cache);
+                                numberBehind(stat, files.inactive) -
+                                numberBehind(stat, files.active);
             sizes.available = std::clamp<qint64>(limit - used, 0, sizes.available);
         }
         if (!path.contains(u'/'))
@@ -100,8 +102,10 @@ MemorySizes memorySizes(const QString& root)
     MemorySizes sizes{memoryField(memory, "MemTotal"), memoryField(memory, "MemAvailable")};
     const QString groups = root + u"/sys/fs/cgroup"_s;
     const GroupFiles version1{groups + u"/memory"_s, u"memory.limit_in_bytes"_s,
-                              u"memory.usage_in_bytes"_s, "total_inactive_file"};
-    const GroupFiles version2{groups, u"memory.max"_s, u"memory.current"_s, "inactive_file"};
+                              u"memory.usage_in_bytes"_s, "total_inactive_file",
+                              "total_active_file"};
+    const GroupFiles version2{groups, u"memory.max"_s, u"memory.current"_s, "inactive_file",
+                              "active_file"};
     // "4:cpu,memory:/path" of version 1, "0::/path" of version 2
     for (const QByteArray& line : procFile(root + u"/proc/self/cgroup"_s).split('\n')) {
         const QString text = QFile::decodeName(line);

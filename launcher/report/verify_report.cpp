@@ -4,7 +4,9 @@
 #include "analysis/result_files.h"
 #include "analysis/run_groups.h"
 #include "base/file_io.h"
+#include "base/interruption.h"
 #include "base/plain_text.h"
+#include "base/staged_folder.h"
 #include "base/translated.h"
 #include "import/published_results.h"
 #include "import/published_studies.h"
@@ -78,28 +80,29 @@ Result<ReportWritten> writeVerification(const Verification& verification, const 
                                         const Study& reference, const QString& outDir,
                                         const QByteArray& png)
 {
-    const QDir folder(outDir);
-    if (const Result<void> made = makeFolder(outDir); !made)
-        return made.failure();
-    ReportWritten written{folder.absolutePath(), {}, {}};
-    const auto write = [&](const QString& name, const QByteArray& bytes) {
-        written.files << name;
-        return writeFileAtomically(folder.filePath(name), bytes);
-    };
+    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
+    if (!staged)
+        return staged.failure();
+    const QDir folder(staged.value()->path());
+    ReportWritten written{QDir(outDir).absolutePath(), {}, {}};
     const QString picture = u"verification.png"_s, page = u"verification.html"_s,
                   paper = u"verification.pdf"_s;
     if (!png.isEmpty())
-        if (const Result<void> done = write(picture, png); !done)
+        if (const Result<void> done = writeFileAtomically(folder.filePath(picture), png); !done)
             return done.failure();
     const QString html = verificationHtml(verification, study, reference, systemOf(study.runs),
                                           png.isEmpty() ? QString() : picture);
-    if (const Result<void> done = write(page, html.toUtf8()); !done)
+    if (const Result<void> done = writeFileAtomically(folder.filePath(page), html.toUtf8()); !done)
         return done.failure();
     if (const Result<void> printed = writePdf(folder.filePath(page), folder.filePath(paper));
-        printed)
-        written.files << paper;
-    else
+        !printed)
         written.without = printed.failure().message;
+    if (isInterrupted())
+        return interruptedFailure();
+    const Result<QStringList> files = staged.value()->moveOut({picture, paper});
+    if (!files)
+        return files.failure();
+    written.files = files.value();
     return written;
 }
 

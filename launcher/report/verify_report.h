@@ -13,7 +13,8 @@ QString verificationHtml(const Verification& verification, const Study& study,
                          const QString& picture = {});
 
 /// Writes verification.html and verification.pdf into `outDir`, which is created, and the chart
-/// beside them. `png`: the chart drawn; empty: the files have none. Codes of result_files.h.
+/// beside them; all of them or, where it was interrupted, none. `png`: the chart drawn; empty: the
+/// files have none. Codes of result_files.h and staged_folder.h.
 Result<ReportWritten> writeVerification(const Verification& verification, const Study& study,
                                         const Study& reference, const QString& outDir,
                                         const QByteArray& png = {});

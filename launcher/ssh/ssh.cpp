@@ -8,7 +8,6 @@
 #include "base/file_io.h"
 
 #include <QCryptographicHash>
-#include <QDateTime>
 #include <QDir>
 #include <QEventLoop>
 #include <QFile>
@@ -253,7 +252,7 @@ void RemoteCall::start(const QStringList& words, const QByteArray& input, int ti
         m_result.timedOut = true;
         m_process->kill();
     });
-    m_startedMs = QDateTime::currentMSecsSinceEpoch();
+    m_started.start();
     if (isThisComputer(m_host)) {
         m_process->start(words.first(), words.mid(1));
     } else {
@@ -285,7 +284,7 @@ void RemoteCall::finish(int exitCode)
     m_result.started = true;
     m_result.exitCode = exitCode;
     m_result.errors = QString::fromLocal8Bit(m_errors);
-    m_result.seconds = double(QDateTime::currentMSecsSinceEpoch() - m_startedMs) / 1000;
+    m_result.seconds = double(m_started.elapsed()) / 1000;
     if (m_tooMuch)
         m_result.failure = {
             u"host_output"_s,

@@ -9,6 +9,7 @@
 #include "machine/machines.h"
 
 #include <QByteArray>
+#include <QElapsedTimer>
 #include <QObject>
 #include <QProcess>
 #include <QString>
@@ -101,7 +102,7 @@ private:
     QByteArray m_errors;
     bool m_tooMuch = false;
     std::unique_ptr<QProcess> m_process;
-    qint64 m_startedMs = 0;
+    QElapsedTimer m_started;
     bool m_finished = false;
 };
 

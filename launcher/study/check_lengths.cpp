@@ -23,6 +23,7 @@ public:
     {
         checkWarmup();
         checkBatch();
+        checkRatings();
         return m_problems;
     }
 
@@ -73,13 +74,44 @@ private:
         }
     }
 
+    /// As the engine's generator of preferences asks, which else only a begun run would tell.
+    void checkRatings()
+    {
+        for (const qint64 ratings : numbersOf(u"data.ratings_per_user"_s))
+            for (const qint64 items : numbersOf(u"data.items"_s))
+                if (const qint64 least = 2 * ratings + 200;
+                    source() == "generated"_L1 && items < least)
+                    error(u"settings"_s, u"value_invalid"_s,
+                          Launcher::tr("Generated ratings need at least %1 items (\"data.items\"), "
+                                       "twice \"data.ratings_per_user\" and 200 more; there are "
+                                       "%2.")
+                              .arg(least)
+                              .arg(items));
+    }
+
+    /// All values of a setting of generated data.
+    QList<qint64> numbersOf(const QString& path) const
+    {
+        QList<QJsonValue> values = m_spec.settings.value(path);
+        if (values.isEmpty())
+            values << valueAt(m_scale.preset, path);
+        if (values.first().isUndefined()) // as planned
+            values = {valueAt(m_workload.scales.first().preset, path)};
+        QList<qint64> numbers;
+        for (const QJsonValue& value : std::as_const(values))
+            if (value.isDouble())
+                numbers << value.toInteger();
+        return numbers;
+    }
+
+    QString source() const { return m_spec.data.isEmpty() ? m_scale.dataSource : m_spec.data; }
+
     /// 0: the data is not counted yet, or batches count something else than its samples.
     qint64 knownSamples() const
     {
-        const QString source = m_spec.data.isEmpty() ? m_scale.dataSource : m_spec.data;
         const WorkloadScale& desk = m_workload.scales.first();
         const QString generator = valueAt(desk.preset, u"data.generator"_s).toString();
-        if ((source != "generated"_L1 && source != "synthetic"_L1) ||
+        if ((source() != "generated"_L1 && source() != "synthetic"_L1) ||
             generator.contains("language-pair"_L1)) // tokens
             return 0;
         const qint64 samples = valueOf(u"data.train_samples"_s).toInteger();

@@ -12,6 +12,7 @@
 #include "run/study_files.h"
 #include "run/study_queue.h"
 #include "supervise/machine_lock.h"
+#include "supervise/run_clock.h"
 #include "supervise/run_end.h"
 #include "supervise/run_job.h"
 #include "supervise/run_pulse.h"
@@ -19,14 +20,11 @@
 #include "supervise/stop_steps.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QDir>
 #include <QElapsedTimer>
 #include <QFile>
 #include <QFileInfo>
-#include <QRegularExpression>
 #include <QStorageInfo>
-#include <QSysInfo>
 
 #include <csignal>
 #include <poll.h>
@@ -95,7 +93,7 @@ private:
             m_status = status.value();
         if (!record || !status) {
             m_status.error = record ? status.failure() : record.failure();
-            m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
+            m_status.finishedMs = m_time.now();
             setState(RunState::Failed);
             return false;
         }
@@ -109,14 +107,14 @@ private:
         m_stopRequested = m_status.state == RunState::Stopping;
         m_sinceStop.start();
         if (!m_takenOver) {
-            m_status.startedMs = QDateTime::currentMSecsSinceEpoch();
+            m_status.startedMs = m_time.begin();
             m_status.state = RunState::Starting;
             m_status.waiting.clear(); // to be tried again
         }
         setState(m_status.state);
         if (!machine) {
             m_status.error = machine.failure();
-            m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
+            m_status.finishedMs = m_time.now();
             setState(RunState::Failed);
             return false;
         }
@@ -170,7 +168,7 @@ private:
     }
 
     /// What it waited for, another study or a queue, is no part of its time.
-    void beginNow() { m_status.startedMs = QDateTime::currentMSecsSinceEpoch(); }
+    void beginNow() { m_status.startedMs = m_time.begin(); }
     void endWaiting()
     {
         if (!m_status.waiting.isEmpty())
@@ -343,7 +341,7 @@ private:
         m_status.error = verdict.failure;
         endWaiting();
         m_status.exitCode = m_end.exited ? m_end.exitCode : 128 + m_end.signal;
-        m_status.finishedMs = QDateTime::currentMSecsSinceEpoch();
+        m_status.finishedMs = m_time.now();
         // Followers take Failed for the end, so a run to be tried again is never seen in it.
         m_retried = verdict.state == RunState::Failed && !m_stopRequested && wantsRetry() &&
                     requeueForRetry(m_runDir, verdict.failure.message);
@@ -369,6 +367,7 @@ private:
     RunEnd m_end;
     QFile m_stream;
     StreamParser m_parser;
+    RunClock m_time;
     RunPulse m_pulse;
     SuspensionWatch m_suspension;
     QElapsedTimer m_clock, m_lastByte, m_sinceStop;

@@ -6144,6 +6144,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>mpirun could not make a folder where TMPDIR says (else in /tmp). Let TMPDIR name a folder that exists and that you may write to.</source>
         <translation>mpirun konnte keinen Ordner anlegen, wo TMPDIR es vorgibt (sonst in /tmp). Lassen Sie TMPDIR einen Ordner nennen, den es gibt und in den Sie schreiben dürfen.</translation>
     </message>
+    <message>
+        <source>Generated ratings need at least %1 items (&quot;data.items&quot;), twice &quot;data.ratings_per_user&quot; and 200 more; there are %2.</source>
+        <translation>Erzeugte Bewertungen brauchen mindestens %1 Objekte („data.items“), das Doppelte von „data.ratings_per_user“ und 200 mehr; es sind %2.</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6904,8 +6908,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>WMT17 Englisch-Deutsch: train.en, train.de (europarl v7, commoncrawl, news commentary v12), newstest2014.en und .de in einem Ordner</translation>
     </message>
     <message>
-        <source>a folder with vocab.txt (WordPiece) and text: a sentence a line with a blank line between documents, or WikiExtractor&apos;s; eval* files are held out</source>
-        <translation>ein Ordner mit vocab.txt (WordPiece) und Text: je Zeile ein Satz, Leerzeile zwischen Dokumenten, oder der von WikiExtractor; eval* sind zurückgehalten</translation>
+        <source>a folder with vocab.txt (WordPiece) and text, in folders below it too: a sentence a line with a blank line between documents, or WikiExtractor&apos;s; eval* files are held out</source>
+        <translation>ein Ordner mit vocab.txt (WordPiece) und Text, auch in Unterordnern: je Zeile ein Satz, Leerzeile zwischen Dokumenten, oder der von WikiExtractor; eval* sind zurückgehalten</translation>
     </message>
     <message>
         <source>a folder with vocab.txt and text, for instance English Wikipedia from WikiExtractor</source>

@@ -7,10 +7,10 @@
 //                       anything is written),
 //                       exit (rank 1 ends with code 7), hang (stops writing in mid-run), silent
 //                       (never writes), stubborn (hangs and ignores USR1 and TERM), split (every
-//                       line in two writes), foreign (NaN and foreign lines between the records),
-//                       linger (closing record, but never ends), stubborn_child (as hang, with a
-//                       child that ignores TERM), busy_once (at the first attempt other processes
-//                       keep the host busy)
+//                       line in two writes), deaf (hears no stop and ends as it would), foreign
+//                       (NaN and foreign lines between the records), linger (closing record, but
+//                       never ends), stubborn_child (as hang, with a child that ignores TERM),
+//                       busy_once (at the first attempt other processes keep the host busy)
 // FAKE_ENGINE_EPOCHS    epochs until the target (default 3)
 // FAKE_ENGINE_STEPS     steps per epoch (default 5)
 // FAKE_ENGINE_STEP_MS   time of a step (default 10)
@@ -154,7 +154,7 @@ struct Stream {
 
 void setUpSignals(const std::string& mode)
 {
-    if (mode == "stubborn") {
+    if (mode == "stubborn" || mode == "deaf") {
         std::signal(SIGUSR1, SIG_IGN);
         std::signal(SIGTERM, SIG_IGN);
         return;

@@ -235,7 +235,10 @@ void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int thre
         [&](const fs::path& folder) {
             writeCorpus({files, recipe.evalShare, threads, tick}, tokenizer, folder);
         },
-        tick);
+        tick,
+        [&](const data::PreparedSet& set) {
+            (void)fromPrepared(set, tokenizer.vocabulary().size());
+        });
     const auto corpus = data::PreparedSet::find(from);
     if (!corpus)
         return;
@@ -246,7 +249,11 @@ void prepareBertData(const RunConfig& config, const BertRecipe& recipe, int thre
             writePairs(split.training, pairsOf(recipe, true), folder / "train.pairs", tick);
             writePairs(split.evaluation, pairsOf(recipe, false), folder / "eval.pairs", tick);
         },
-        tick);
+        tick,
+        [](const data::PreparedSet& set) {
+            for (const char* part : {"train.pairs", "eval.pairs"})
+                (void)set.column<int64_t>(part);
+        });
 }
 
 BertData loadBertData(const RunConfig& config, const BertRecipe& recipe,

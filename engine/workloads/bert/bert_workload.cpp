@@ -5,6 +5,7 @@
 #include "engine/workloads/bert/bert_data.h"
 #include "engine/workloads/bert/bert_evaluator.h"
 #include "engine/workloads/device_input.h"
+#include "engine/workloads/full_batch.h"
 #include "engine/workloads/token_tensors.h"
 #include "kernels/check.h"
 
@@ -91,11 +92,7 @@ private:
 DataSizes BertWorkload::measure()
 {
     data_ = loadBertData(config_, recipe_, progress_);
-    if (data_.training.size() < config_.globalBatch)
-        throw InvalidArgument("the " + std::to_string(data_.training.size()) +
-                                  " training sequences do not fill one global batch of " +
-                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
-                              "batch");
+    requireFullBatch(data_.training.size(), "training sequences", config_.globalBatch);
     return {data_.training.size(), data_.evaluation.size()};
 }
 

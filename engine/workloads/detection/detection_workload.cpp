@@ -7,6 +7,7 @@
 #include "engine/models/detector/load_backbone.h"
 #include "engine/workloads/detection/detection_evaluator.h"
 #include "engine/workloads/detection/picture_sources.h"
+#include "engine/workloads/full_batch.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -125,12 +126,8 @@ DataSizes DetectionWorkload::measure()
                                   "another part (\"data.eval\") or more pictures "
                                   "(\"data.eval_samples\")",
                               "data_missing");
-    if (int64_t(train_.size()) < config_.globalBatch)
-        throw InvalidArgument("the " + std::to_string(train_.size()) +
-                                  " training pictures with an object do not fill one global batch "
-                                  "of " +
-                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
-                              "batch");
+    requireFullBatch(int64_t(train_.size()), "training pictures with an object",
+                     config_.globalBatch);
     return {int64_t(train_.size()), int64_t(parts_.eval.pictures.size())};
 }
 
@@ -180,7 +177,8 @@ std::vector<std::string> DetectionWorkload::remarks() const
     if (const auto without = std::ranges::count_if(parts_.train.pictures, withoutObject);
         without > 0)
         all.push_back(std::to_string(without) +
-                      " training pictures have no object and are not trained on");
+                      (without == 1 ? " training picture has no object and is not trained on"
+                                    : " training pictures have no object and are not trained on"));
     if (parts_.train.categories.size() == 1)
         all.push_back("there is one category only: \"" + parts_.train.categories[0].name + "\"");
     return all;

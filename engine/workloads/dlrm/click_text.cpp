@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/workloads/dlrm/click_text.h"
 
+#include "engine/core/utf16.h"
 #include "engine/workloads/dlrm/row_file.h"
 #include "kernels/check.h"
 
@@ -47,8 +48,10 @@ private:
         if (!line.empty() && line.back() == '\r')
             line.remove_suffix(1);
         const std::string wrong = parseClick(line, click);
+        const std::string encoding = row == 0 ? utf16Trouble(line) : std::string();
         if (!wrong.empty())
-            throw InvalidArgument(describe(row) + ": " + wrong, "data_damaged");
+            throw InvalidArgument(describe(row) + ": " + (encoding.empty() ? wrong : encoding),
+                                  "data_damaged");
     }
 
     RowFile file_;

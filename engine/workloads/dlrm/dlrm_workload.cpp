@@ -9,6 +9,7 @@
 #include "engine/workloads/dlrm/clicks_generator.h"
 #include "engine/workloads/dlrm/frequent_rows.h"
 #include "engine/workloads/dlrm/table_placement.h"
+#include "engine/workloads/full_batch.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -135,11 +136,7 @@ DataSizes DlrmWorkload::measure()
     }
     requireBothLabels();
     const DataSizes sizes = used();
-    if (sizes.trainSamples < config_.globalBatch)
-        throw InvalidArgument("the " + std::to_string(sizes.trainSamples) +
-                                  " training rows do not fill one global batch of " +
-                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
-                              "batch");
+    requireFullBatch(sizes.trainSamples, "training rows", config_.globalBatch);
     return sizes;
 }
 

@@ -3,6 +3,7 @@
 
 #include "engine/models/ncf/ncf.h"
 #include "engine/workloads/device_input.h"
+#include "engine/workloads/full_batch.h"
 #include "engine/workloads/ncf/interaction_data.h"
 #include "engine/workloads/ncf/ranking_evaluator.h"
 #include "engine/workloads/ncf/train_batches.h"
@@ -85,11 +86,7 @@ DataSizes NcfWorkload::measure()
 {
     set_ = loadInteractions(config_, recipe_);
     const int64_t samples = set_.positives() * (1 + recipe_.negatives);
-    if (samples < config_.globalBatch)
-        throw InvalidArgument("the " + std::to_string(samples) +
-                                  " training samples of an epoch do not fill one global batch of " +
-                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
-                              "batch");
+    requireFullBatch(samples, "training samples of an epoch", config_.globalBatch);
     return {samples, set_.tests()};
 }
 

@@ -74,7 +74,8 @@ std::vector<Rating> readRatings(LineReader& reader, char separator)
     return ratings;
 }
 
-/// Adds the next user; false where it took too few items. `scratch` saves an allocation a user.
+/// Adds the next user; false where it took too few items. `scratch`: the items, each once; the same
+/// for all users, which saves allocations.
 bool addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t>& scratch,
              Interactions& set)
 {
@@ -102,10 +103,10 @@ bool addUser(std::span<const Rating> ratings, int64_t least, std::vector<int32_t
 }
 
 /// `ratings`: sorted by user.
-Interactions splitByUser(const std::vector<Rating>& ratings, int64_t least)
+Interactions splitByUser(const std::vector<Rating>& ratings, int64_t least, const std::string& path)
 {
     Interactions set;
-    int64_t usersLeftOut = 0, ratingsLeftOut = 0;
+    int64_t usersLeftOut = 0, ratingsLeftOut = 0, repeated = 0;
     set.firstOfUser.push_back(0);
     std::vector<int32_t> scratch;
     for (size_t first = 0, last = 0; first < ratings.size(); first = last) {
@@ -115,7 +116,9 @@ Interactions splitByUser(const std::vector<Rating>& ratings, int64_t least)
             ++usersLeftOut;
             ratingsLeftOut += int64_t(last - first);
         }
+        repeated += int64_t(last - first) - int64_t(scratch.size());
     }
+    remarkOnRepeats(repeated, path, set);
     if (usersLeftOut > 0)
         set.remarks.push_back(
             std::to_string(usersLeftOut) + " of " + std::to_string(set.users + usersLeftOut) +
@@ -140,6 +143,14 @@ void numberItems(Interactions& set)
 
 } // namespace
 
+void remarkOnRepeats(int64_t repeated, const std::string& path, Interactions& set)
+{
+    if (repeated > 0)
+        set.remarks.push_back(path + ": " + std::to_string(repeated) +
+                              (repeated == 1 ? " line repeats" : " lines repeat") +
+                              " an item of the same user, which counts once.");
+}
+
 Interactions readRatingLog(const InteractionFiles& files, const InteractionOptions& options)
 {
     const bool csv = files.format == InteractionFormat::MovieLensCsv;
@@ -154,7 +165,7 @@ Interactions readRatingLog(const InteractionFiles& files, const InteractionOptio
     if (!std::ranges::is_sorted(ratings, {}, &Rating::user))
         std::ranges::stable_sort(ratings, {}, &Rating::user);
     const int64_t least = std::max<int64_t>(2, options.minimumRatings);
-    Interactions set = splitByUser(ratings, least);
+    Interactions set = splitByUser(ratings, least, files.train);
     if (set.users == 0)
         throw InvalidArgument(files.train + " has no user with at least " + std::to_string(least) +
                                   " items: nothing is left to train on.",

@@ -90,6 +90,7 @@ void readTraining(const std::string& path, Interactions& set)
     set.bytesRead += reader.bytesRead();
     set.source = path;
     groupByUser(pairs, set);
+    remarkOnRepeats(int64_t(pairs.size()) - set.positives(), path, set);
 }
 
 void checkTestUser(const LineReader& reader, int32_t user, const Interactions& set,

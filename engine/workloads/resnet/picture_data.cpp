@@ -4,6 +4,7 @@
 #include "engine/data/open_dataset.h"
 #include "engine/data/shapes_generator.h"
 #include "engine/data/synthetic.h"
+#include "engine/workloads/full_batch.h"
 #include "kernels/check.h"
 
 #include <algorithm>
@@ -73,11 +74,7 @@ PicturePlan planPictures(const RunConfig& config, const ResNetRecipe& recipe)
         plan.format = summary.format;
         plan.remarks = remarksOn(summary, recipe);
     }
-    if (plan.sizes.trainSamples < config.globalBatch)
-        throw InvalidArgument("the " + std::to_string(plan.sizes.trainSamples) +
-                                  " training samples do not fill one global batch of " +
-                                  std::to_string(config.globalBatch) + "; choose a smaller batch",
-                              "batch");
+    requireFullBatch(plan.sizes.trainSamples, "training samples", config.globalBatch);
     if (recipe.classes != 0 && recipe.classes < plan.classes)
         throw InvalidArgument("the data set has " + std::to_string(plan.classes) +
                                   " classes, but \"model.classes\" is " +

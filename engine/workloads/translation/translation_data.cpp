@@ -272,7 +272,7 @@ void prepareTranslation(const RunConfig& config, const TranslationRecipe& recipe
             TranslationText text(config.data.path, recipe, threads, progress);
             writePrepared(text, folder);
         },
-        tickOf(progress));
+        tickOf(progress), [&](const data::PreparedSet& set) { (void)fromPrepared(set, recipe); });
 }
 
 TranslationData loadTranslation(const RunConfig& config, const TranslationRecipe& recipe,

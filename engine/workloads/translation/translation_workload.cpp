@@ -2,6 +2,7 @@
 #include "engine/workloads/translation/translation_workload.h"
 
 #include "engine/core/fingerprint.h"
+#include "engine/workloads/full_batch.h"
 #include "engine/workloads/translation/bleu_evaluator.h"
 #include "kernels/check.h"
 
@@ -44,12 +45,10 @@ DataSizes TranslationWorkload::measure()
     DataSizes sizes{data_.train.size(), data_.eval.size()};
     if (recipe_.batchTokens)
         sizes.trainTokens = data_.train.target.tokens() + data_.train.size();
-    if (sizes.batchUnits() < config_.globalBatch)
-        throw InvalidArgument("the " + std::to_string(sizes.batchUnits()) +
-                                  (recipe_.batchTokens ? " target tokens" : " sentence pairs") +
-                                  " of an epoch do not fill one global batch of " +
-                                  std::to_string(config_.globalBatch) + "; choose a smaller batch",
-                              "batch");
+    requireFullBatch(sizes.batchUnits(),
+                     recipe_.batchTokens ? "target tokens of an epoch"
+                                         : "sentence pairs of an epoch",
+                     config_.globalBatch);
     return sizes;
 }
 

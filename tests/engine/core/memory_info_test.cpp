@@ -48,7 +48,8 @@ private slots:
         write("sys/fs/cgroup/job/memory.current", "1000000\n");
         QCOMPARE(available(), 3096000);
         // What was read from files is given up first.
-        write("sys/fs/cgroup/job/memory.stat", "anon 5\ninactive_file 600000\nfile 700000\n");
+        write("sys/fs/cgroup/job/memory.stat",
+              "anon 5\ninactive_file 400000\nactive_file 200000\nfile 700000\n");
         QCOMPARE(available(), 3696000);
     }
 
@@ -59,7 +60,8 @@ private slots:
         QCOMPARE(available(), 8000 * 1024);
         write("sys/fs/cgroup/memory/job/step/memory.limit_in_bytes", "3000000\n");
         write("sys/fs/cgroup/memory/job/step/memory.usage_in_bytes", "500000\n");
-        write("sys/fs/cgroup/memory/job/step/memory.stat", "cache 9\ntotal_inactive_file 100000\n");
+        write("sys/fs/cgroup/memory/job/step/memory.stat",
+              "cache 9\ntotal_inactive_file 70000\ntotal_active_file 30000\n");
         QCOMPARE(available(), 2600000);
         write("sys/fs/cgroup/memory/job/memory.limit_in_bytes", "2000000\n"); // the tighter one
         QCOMPARE(available(), 2000000);

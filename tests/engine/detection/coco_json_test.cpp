@@ -160,6 +160,13 @@ private Q_SLOTS:
         QVERIFY2(caught.has(message.toStdString()) && caught.has("x.json"), caught.message.c_str());
     }
 
+    void utf16IsToldSo()
+    {
+        const Caught caught = caughtFrom([] { parsed("\xff\xfe{"); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(caught.has("x.json: the file is UTF-16; convert it"), caught.message.c_str());
+    }
+
     void aCheckFindsAllProblems()
     {
         const auto annotation = [](const std::string& from, const std::string& to, int id) {

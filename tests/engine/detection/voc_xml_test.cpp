@@ -117,6 +117,13 @@ private Q_SLOTS:
         QVERIFY2(caught.has(message.toStdString()), caught.message.c_str());
     }
 
+    void utf16IsToldSo()
+    {
+        const Caught caught = caughtFrom([] { parseVoc("\xfe\xff\x01<", "a.xml"); });
+        QCOMPARE(caught.code, std::string("data_damaged"));
+        QVERIFY2(caught.has("a.xml: the file is UTF-16; convert it"), caught.message.c_str());
+    }
+
     void survivesEveryCut()
     {
         for (size_t length = 0; length + 2 < kDocument.size(); ++length)

@@ -135,6 +135,31 @@ private slots:
         }
     }
 
+    /// What others took counts, and what is cached is given back before anything is refused.
+    void noMoreThanTheSystemHas()
+    {
+        std::size_t free = std::size_t(160) << 20;
+        CachingAllocator allocator([&] { return free; });
+        Tensor first = Tensor::empty({64 << 20}, DType::U8, allocator);
+        free = std::size_t(40) << 20; // of which 10 are the rest
+        const auto refused = [&] {
+            try {
+                (void)Tensor::empty({96 << 20}, DType::U8, allocator);
+                return QString();
+            } catch (const Error& e) {
+                return QString::fromStdString(e.what());
+            }
+        };
+        const QString told = refused();
+        QVERIFY2(told.contains("64 MiB in use; the system leaves this process 40 MiB."),
+                 qPrintable(told));
+        first = Tensor();
+        (void)refused();
+        QCOMPARE(allocator.stats().bytesReserved, std::size_t(0));
+        free = std::size_t(107) << 20;
+        QCOMPARE(refused(), QString());
+    }
+
     void threadsShareIt()
     {
         CachingAllocator allocator;

@@ -12,6 +12,7 @@
 #include "engine/workloads/resnet/resnet_workload.h"
 #include "kernels/check.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -91,6 +92,26 @@ private slots:
         QVERIFY(!useNewestCheckpoint(
             path(), [](Checkpoint&&) {}, note));
         QVERIFY2(note.find("it is no ordinary file") != std::string::npos, note.c_str());
+        // A run goes on all the same, and removes nothing.
+        QVERIFY(std::filesystem::create_directories(path() + "/previous.sbckpt/something"));
+        writeCheckpoint(path(), {{"step", 1}}, {});
+        writeCheckpoint(path(), {{"step", 2}}, {});
+        QCOMPARE(newestCheckpoint(path(), note).header.at("step").get<int>(), 2);
+        QCOMPARE(readCheckpoint(path() + "/previous.sbckpt").header.at("step").get<int>(), 1);
+        QVERIFY(std::filesystem::exists(path() + "/previous.sbckpt.unusable/something"));
+    }
+
+    /// Somebody moves the library while a run goes on: nothing is begun in the old place.
+    void aRunFolderThatWasMovedAway()
+    {
+        const std::string moved = path() + "/moved";
+        try {
+            writeCheckpoint(moved + "/run/checkpoint", {{"step", 1}}, {});
+            QFAIL("it was written");
+        } catch (const Error& e) {
+            QVERIFY2(std::strstr(e.what(), "Was the folder of the run moved"), e.what());
+        }
+        QVERIFY(!std::filesystem::exists(moved));
     }
 
     void roundTrip()

@@ -86,6 +86,21 @@ private Q_SLOTS:
         QVERIFY2(since.elapsed() < 30'000, qPrintable(m_out)); // of the step's 60
     }
 
+    /// The run ends all the same, as one that nobody stopped.
+    void aStopThatComesTooLate()
+    {
+        useFakeEngine("deaf", 3, 200);
+        QProcess process;
+        begin(process, {u"run"_s, u"resnet"_s, u"--workers"_s, u"1"_s, u"--target"_s, u"0.8"_s,
+                        u"--out"_s, out()});
+        const QString stream = out() + u"/runs/resnet-desk-cpu-fp32-1x1-b128-s1-r1/result_0.txt"_s;
+        QVERIFY(QTest::qWaitFor([&] { return QFileInfo(stream).size() > 100; }, kHangMs));
+        ::kill(pid_t(process.processId()), SIGINT);
+        QCOMPARE(codeOf(process), 0);
+        QVERIFY2(m_out.contains(u"Stopping"_s) && m_out.contains(u"completed"_s),
+                 qPrintable(m_out));
+    }
+
     void aPauseIsTold()
     {
         useFakeEngine("ok", 3, 200);

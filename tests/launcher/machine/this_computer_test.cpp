@@ -110,7 +110,8 @@ private slots:
         put(limit, false, "3000000\n");
         put(group + (first ? u"memory.usage_in_bytes"_s : u"memory.current"_s), false, "500000\n");
         put(group + u"memory.stat"_s, false,
-            first ? "cache 9\ntotal_inactive_file 100000\n" : "anon 9\ninactive_file 100000\n");
+            first ? "cache 9\ntotal_inactive_file 70000\ntotal_active_file 30000\n"
+                  : "anon 9\ninactive_file 70000\nactive_file 30000\n");
         const MemorySizes cut = memorySizes(dir.path());
         QVERIFY(cut.limited);
         QCOMPARE(cut.all, 3000000);

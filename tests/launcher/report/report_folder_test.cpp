@@ -9,6 +9,7 @@
 #include "base/ordinary_file.h"
 #include "base/staged_folder.h"
 #include "report/report_findings.h"
+#include "report/verify_report.h"
 #include "support/launcher_fixture.h"
 
 #include <QRegularExpression>
@@ -171,6 +172,25 @@ private slots:
         QVERIFY(written.ok());
         QVERIFY2(written.value().without.endsWith(u"ended with code 3: The disk is full."_s),
                  qPrintable(written.value().without));
+    }
+
+    /// All of its files or none: what was there before stays whole, with nothing beside it.
+    void aVerificationComesWhole()
+    {
+        const QString out = path(u"verified"_s);
+        const Study study = endedStudy();
+        QVERIFY(report::writeVerification({}, study, study, out, "png").ok());
+        QVERIFY(QFileInfo::exists(out + u"/verification.png"_s));
+        QVERIFY(QDir().mkdir(out + u"/verification.pdf"_s));
+        useWorkbench("echo pdf > \"$4\"\n");
+        QVERIFY(!report::writeVerification({}, study, study, out).ok());
+        QVERIFY(QFileInfo::exists(out + u"/verification.png"_s));
+        QVERIFY(QDir().rmdir(out + u"/verification.pdf"_s));
+        const auto written = report::writeVerification({}, study, study, out);
+        QCOMPARE(written.value().files,
+                 (QStringList{u"verification.html"_s, u"verification.pdf"_s}));
+        QCOMPARE(QDir(out).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+                 written.value().files); // the picture was of the one before
     }
 
     void sentences()

@@ -100,6 +100,12 @@ private slots:
                     counted.contains(workload.id) && scale.id.startsWith(QStringLiteral("lab"));
                 QVERIFY2((scale.parameters > 0 || byData) && scale.forwardFlops && scale.bytes,
                          qPrintable(workload.id + scale.id));
+                // The plan tells what batches take; DLRM's follow from its sizes.
+                const WorkloadModel* model = workload.model(scale.model);
+                QVERIFY2(scale.activationBytes.value_or(0) > 0 ||
+                             (model && model->activationBytes.value_or(0) > 0) ||
+                             workload.id == QStringLiteral("dlrm"),
+                         qPrintable(workload.id + scale.id));
                 QVERIFY(byData || (scale.target && *scale.target <= mostOf(workload.unit())));
             }
         }

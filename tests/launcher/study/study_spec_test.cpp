@@ -264,6 +264,9 @@ private slots:
         row("batch of more than the setting",
             R"({"global_batch":128,"settings":{"data.train_samples":[100]}})", "batch_invalid",
             "larger than the 100 samples");
+        row("ratings of more than half the items",
+            R"({"workload":"ncf","settings":{"data.ratings_per_user":[60,200],"data.items":[500]}})",
+            "value_invalid", "need at least 600 items (\"data.items\"), twice");
         row("accum", R"({"options":{"grad_accum":0}})", "grad_accum_invalid", "from 1 to 1024");
         row("bucket", R"({"options":{"bucket_mb":0}})", "bucket_mb_invalid", "from 1 to 4096");
         row("allreduce", R"({"options":{"allreduce":"ring"}})", "allreduce_unknown",

@@ -132,6 +132,14 @@ private slots:
         QVERIFY2(QString::fromStdString(text).contains(said), text.c_str());
     }
 
+    void utf16IsToldSo()
+    {
+        const std::string path = file("wide.txt", "\xff\xfe" + line(0) + '\n');
+        const std::string text = refusal([&] { openClickText(path); });
+        QVERIFY2(text.find("line 1: the file is UTF-16; convert it") != std::string::npos,
+                 text.c_str());
+    }
+
     void binaryIsReadByRow()
     {
         std::vector<int32_t> words;

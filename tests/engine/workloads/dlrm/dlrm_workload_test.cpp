@@ -148,7 +148,8 @@ private slots:
         row("empty table", "/data/table_rows", "[0]", "data.table_rows");
         row("no rows", "/data/train_samples", "0", "must be above 0");
         row("too many", "/data/train_samples", "20000000", "above 10,000,000");
-        row("large batch", "/global_batch", "7000", "do not fill one global batch");
+        row("large batch", "/global_batch", "7000",
+            "do not fill one global batch of 7000: there are ");
         row("tables", "/model/tables", "\"shared\"", "expected owned or replicated");
         row("dense gradients", "/model/sparse_gradients", "false", "needs \"model.tables\"");
         row("block", "/data/shuffle_block", "0", "data.shuffle_block");

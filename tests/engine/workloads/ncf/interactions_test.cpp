@@ -89,7 +89,10 @@ private Q_SLOTS:
         const Interactions set = folder.read();
         compareWithLog(set);
         QCOMPARE(set.bytesRead, text.size());
-        QVERIFY(set.remarks.empty());
+        QCOMPARE(set.remarks.size(), size_t(1));
+        QVERIFY2(set.remarks[0].ends_with(
+                     ": 1 line repeats an item of the same user, which counts once."),
+                 set.remarks[0].c_str());
         compareWithLog(readInteractions(folder.path(latin.constData()), {0}));
     }
     void usersWithFewItemsAreLeftOut()
@@ -100,9 +103,13 @@ private Q_SLOTS:
         const Interactions three = folder.read(3);
         QCOMPARE(three.users, 1);
         QCOMPARE(three.items, 3); // nobody is left who took 40
-        QCOMPARE(three.remarks,
-                 std::vector<std::string>{"2 of 3 users (4 of 8 ratings) have fewer than 3 items "
-                                          "and are left out (\"data.minimum_ratings\")."});
+        QCOMPARE(three.remarks.size(), size_t(2));
+        QVERIFY2(three.remarks[0].ends_with(
+                     "u.data: 2 lines repeat an item of the same user, which counts once."),
+                 three.remarks[0].c_str());
+        QCOMPARE(three.remarks[1],
+                 std::string("2 of 3 users (4 of 8 ratings) have fewer than 3 items "
+                             "and are left out (\"data.minimum_ratings\")."));
         const Caught none = caughtFrom([&] { readInteractions(folder.path()); });
         QCOMPARE(none.code, std::string("data_empty"));
         QVERIFY2(none.message.find("at least 20 items") != std::string::npos, none.message.c_str());
@@ -142,15 +149,17 @@ private Q_SLOTS:
         QCOMPARE(set.trainUsers, (Ids{0, 2, 2}));
         QCOMPARE(set.trainItems, (Ids{3, 1, 4}));
         QCOMPARE(set.testUsers, (Ids{1, 2}));
-        QCOMPARE(set.remarks.size(), size_t(2));
-        QVERIFY2(set.remarks[0].find("x.test.rating:1: the user 1 has no line in the training") !=
-                     std::string::npos,
+        QCOMPARE(set.remarks.size(), size_t(3));
+        QVERIFY2(set.remarks[0].find("x.train.rating: 1 line repeats an item") != std::string::npos,
                  set.remarks[0].c_str());
+        QVERIFY2(set.remarks[1].find("x.test.rating:1: the user 1 has no line in the training") !=
+                     std::string::npos,
+                 set.remarks[1].c_str());
         QVERIFY2(
-            set.remarks[1].find(
+            set.remarks[2].find(
                 "x.test.negative: test items among their own negatives: 1 of 2, the first: user 2, "
                 "item 0.") != std::string::npos,
-            set.remarks[1].c_str());
+            set.remarks[2].c_str());
         QCOMPARE(set.testItems, (Ids{5, 0}));
         QCOMPARE(set.negativesPerTest, 3);
         QCOMPARE(set.negatives, (Ids{1, 11, 1, 3, 4, 0}));
