@@ -188,9 +188,11 @@ int commandImport(const QStringList& arguments)
 {
     CommandParser parser(
         u"import PATH... [options]"_s,
-        u"Takes results of other origin into the library: MLPerf Training logs of all rounds, "
-        u"files "
-        "or whole submissions. Shows what is in each file; nothing of it is executed."_s);
+        u"Takes results of other origin into the library: bundles and result streams of "
+        "Scalebench, MLPerf Training logs of all rounds (files or whole submissions), event files "
+        "of TensorBoard, tables (CSV), reference convergence points, nccl-tests and what "
+        "\"scalebench bench allreduce\" and \"alltoall\" wrote. Shows what is in each file; "
+        "nothing of it is executed."_s);
     parser.addJsonOption();
     parser.addLibraryOption();
     parser.addOption({u"accelerators"_s,
