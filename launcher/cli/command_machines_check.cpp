@@ -11,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QJsonArray>
+#include <QSet>
 
 #include <algorithm>
 #include <cstdio>
@@ -274,14 +275,19 @@ int commandMachinesDeploy(const QStringList& arguments)
     options.removeOld = parser.isSet(u"remove-old"_s);
     Deployment deployment(*machine, options);
     QEventLoop loop;
+    QSet<QString> said; // what is wrong with the bundle is wrong for all hosts
     QObject::connect(&deployment, &Deployment::finished, &loop, &QEventLoop::quit,
                      Qt::QueuedConnection);
     QObject::connect(&deployment, &Deployment::hostDone, &loop, [&](int i) {
         const DeployReport& report = deployment.reports()[i];
         if (parser.json())
             return;
-        if (!report.ok)
-            return error(report.failure.message);
+        if (!report.ok) {
+            if (!said.contains(report.failure.message))
+                error(report.failure.message);
+            said.insert(report.failure.message);
+            return;
+        }
         QString line = u"%1: engine %2 %3"_s.arg(
             report.host, report.version, report.unchanged ? u"is there already"_s : u"installed"_s);
         if (!report.removed.isEmpty())
