@@ -5,6 +5,7 @@
 #include "import_json.h"
 #include "text_table.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QMap>
 
@@ -255,7 +256,10 @@ int commandImport(const QStringList& arguments)
         error(u"Cancelled: nothing was stored."_s);
         return kCancelled;
     }
-    return !hasRuns(read) && read.references == 0 ? kUsage : code;
+    const QStringList paths = parser.positionalArguments();
+    const bool allRead = std::ranges::all_of(
+        paths, [](const QString& path) { return QFileInfo(path).isReadable(); });
+    return (!hasRuns(read) && read.references == 0) || !allRead ? kUsage : code;
 }
 
 } // namespace scalebench::cli

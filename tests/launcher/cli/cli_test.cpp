@@ -156,6 +156,13 @@ private slots:
         file.close();
         QCOMPARE(run({QStringLiteral("import"), path("a.csv")}), 2);
         QVERIFY2(m_out.contains(QStringLiteral("1 damaged")), qPrintable(m_out + m_err));
+        // One that is not there is none either, whatever came of the others.
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("workload,workers,seconds\nmine,1,20\n");
+        file.close();
+        QCOMPARE(run({QStringLiteral("import"), path("a.csv"), path("no.csv")}), 2);
+        QVERIFY2(m_out.contains(QStringLiteral("no.csv: skipped: does not exist")),
+                 qPrintable(m_out));
     }
 
     void helpEverywhere()
@@ -196,6 +203,7 @@ private slots:
         row("run", 2, "Which workload? Known: ");
         row("run resnet bert", 2, "\"bert\" is one word too many.");
         row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
+        row("workloads resnet ncf", 2, "\"ncf\" is one word too many.");
         row("advice --deadline soon", 2, "--deadline needs a number above 0, not \"soon\".");
         row("advice --published nothing", 2, "There is no published result \"nothing\"");
         row("verify", 2, "verify needs --against REFERENCE.");
