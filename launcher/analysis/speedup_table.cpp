@@ -126,7 +126,8 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     else
         fillMeans(row, completed);
     row.runs = int(completed.size());
-    addRemark(row, marksOf(completed, runMarks).join(u", "_s));
+    for (const QString& mark : marksOf(completed, runMarks)) // apart as in runs.csv
+        addRemark(row, mark);
     row.marks = marksOf(completed, conditionMarks);
     if (std::any_of(completed.begin(), completed.end(), [](const RunRecord* run) {
             return run->setup.value("epoch_unit"_L1).toString() == "million_samples"_L1;

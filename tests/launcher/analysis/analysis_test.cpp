@@ -98,6 +98,8 @@ private slots:
         QCOMPARE(rows[0].remark, QStringLiteral("resumed"));
         QVERIFY(rows[1].remark.contains(QStringLiteral("128")));
         QVERIFY(!rows[1].remark.contains(QStringLiteral("resumed")));
+        resumed.marksTold = {QStringLiteral("disturbed")};
+        QCOMPARE(speedupTable({resumed})[0].remark, QStringLiteral("resumed; disturbed"));
     }
 
     void splitMultipliesUp()
