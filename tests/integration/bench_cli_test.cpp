@@ -110,6 +110,8 @@ private Q_SLOTS:
                                            << "describe one of 2 workers";
         QTest::newRow("step, unknown machine") << "bench step ncf --machine nowhere"
                                                << "nowhere";
+        QTest::newRow("cases in a file") << "selftest --list --json /tmp/cases.json"
+                                         << "--list runs nothing";
         QTest::newRow("word") << "selftest now"
                               << "now";
     }
