@@ -166,18 +166,18 @@ Result<void> chooseHosts(const QStringList& wanted, TargetMachine& machine)
     const Result<QList<HostSlots>> hosts = hostsOf(machine);
     if (!hosts)
         return hosts.failure();
-    QStringList kept;
+    QList<HostSlots> kept;
     for (const QString& name : wanted.join(u',').split(u',', Qt::SkipEmptyParts)) {
         const auto host = std::find_if(hosts.value().begin(), hosts.value().end(),
                                        [&](const HostSlots& h) { return h.name == name; });
         if (host == hosts.value().end())
             return Failure{u"host_unknown"_s,
                            u"The host \"%1\" is not one of \"%2\"."_s.arg(name, machine.name)};
-        kept << (host->count > 0 ? u"%1:%2"_s.arg(name).arg(host->count) : name);
+        kept << *host;
     }
     if (kept.isEmpty())
         return Failure{u"host_unknown"_s, u"--host names no host."_s};
-    machine.hosts = kept.join(u',');
+    machine.hosts = hostListOf(kept);
     machine.hostfile.clear();
     return {};
 }

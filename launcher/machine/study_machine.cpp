@@ -27,21 +27,12 @@ Result<TargetMachine> studyMachine(const QString& studyDir)
     return machine;
 }
 
-/// As a host list.
-static QString listOf(const QList<HostSlots>& hosts)
-{
-    QStringList words;
-    for (const HostSlots& host : hosts)
-        words << (host.count > 0 ? u"%1:%2"_s.arg(host.name).arg(host.count) : host.name);
-    return words.join(u',');
-}
-
 TargetMachine machineBehindLogin(TargetMachine machine)
 {
     if (machine.kind == TargetMachine::Kind::Login) {
         if (const Result<QList<HostSlots>> hosts = hostsOf(machine);
             hosts && hosts.value().size() == 1)
-            machine.hosts = listOf(hosts.value());
+            machine.hosts = hostListOf(hosts.value());
         machine.kind = TargetMachine::Kind::Ssh;
     }
     for (QString* ours :
@@ -57,7 +48,7 @@ Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& giv
         const Result<QList<HostSlots>> hosts = hostsOf(machine);
         if (!hosts)
             return hosts.failure();
-        machine.hosts = listOf(hosts.value());
+        machine.hosts = hostListOf(hosts.value());
         machine.hostfile.clear();
     }
     // Its environment may hold tokens.

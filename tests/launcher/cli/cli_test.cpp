@@ -332,6 +332,7 @@ private slots:
         QCOMPARE(code, 3);
         QCOMPARE(doctor, 3);
         QVERIFY(m_out.contains(QStringLiteral("apt install openmpi-bin")));
+        QVERIFY2(!m_out.contains(QStringLiteral("(s)")), qPrintable(m_out)); // "1 processor: …"
     }
 
     void wholeStudy()
@@ -435,9 +436,11 @@ private slots:
         useFakeEngine("diverged");
         QCOMPARE(run("run resnet --workers 1 --no-pictures"), 3);
         QVERIFY(m_out.contains(QStringLiteral("The training diverged")));
+        QVERIFY2(m_out.contains(QStringLiteral("(scalebench help diverged)")), qPrintable(m_out));
         useFakeEngine("kill");
         QCOMPARE(run("run resnet --workers 2 --oversubscribe --quiet --no-pictures"), 3);
         QVERIFY(m_err.contains(QStringLiteral("Rank 1 on ")));
+        QVERIFY2(m_err.contains(QStringLiteral("(scalebench help rank_")), qPrintable(m_err));
     }
 
     void controlC_data()
