@@ -247,7 +247,7 @@ void runAttentionBench(const Options& options, Report& report)
             {"problem", i + 1},          {"name", p.name},
             {"batch", p.batch},          {"heads", p.heads},
             {"sequence", p.sequence},    {"depth", p.depth},
-            {"causal", p.causal},        {"precision", dtypeName(options.dtype)},
+            {"causal", p.causal},        {"precision", computedPrecision(options.dtype)},
             {"threads", options.threads}};
         if (options.list) {
             report.addRow(row);

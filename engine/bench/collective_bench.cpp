@@ -146,6 +146,14 @@ void addPair(Report& report, std::map<std::string, Json> row, const Side& ours, 
     report.addRow(row);
 }
 
+/// Messages are whole numbers of 4 bytes, those to each worker alike.
+void noteRounding(std::map<std::string, Json>& row, std::int64_t wanted, std::int64_t bytes)
+{
+    if (bytes != wanted)
+        row["note"] =
+            "instead of " + std::to_string(wanted) + " bytes, which cannot be shared out evenly";
+}
+
 void fillInput(std::span<float> values, int rank)
 {
     for (std::size_t i = 0; i < values.size(); ++i)
@@ -233,11 +241,13 @@ std::string roomFor(const Options& options, Communicator& comm, std::int64_t byt
 
 void addHeader(Communicator& comm, Report& report, const std::string& method)
 {
-    report.addNote(std::to_string(comm.size()) + " workers on " + std::to_string(comm.nodes()) +
-                   " node" + (comm.nodes() == 1 ? "" : "s") + ", " + comm.describe() +
-                   ", ours: " + method +
-                   ". Bandwidths as in nccl-tests; % of copy: bus bandwidth over the rate at which "
-                   "all workers copy from each other's memory.");
+    report.addNote(
+        std::to_string(comm.size()) + " workers on " + std::to_string(comm.nodes()) + " node" +
+        (comm.nodes() == 1 ? "" : "s") + ", " + comm.describe() + ", ours: " + method +
+        ". Bandwidths as in nccl-tests; % of copy: bus bandwidth out of place over the "
+        "rate at which all workers copy from each other's memory. In place, called again "
+        "and again, each worker finds what it sums in its own caches: that rate is no "
+        "bound then.");
     if (takeTurns(comm))
         report.addNote("More workers than processors: these figures show function, not speed.");
 }
@@ -296,6 +306,7 @@ void runAllReduceBench(const Options& options, Communicator& comm, Report& repor
     for (std::int64_t wanted : sizes) {
         const std::int64_t bytes = std::max<std::int64_t>(4, wanted / 4 * 4);
         std::map<std::string, Json> row = {{"bytes", bytes}, {"workers", comm.size()}};
+        noteRounding(row, wanted, bytes);
         if (options.list) {
             report.addRow(row);
             continue;
@@ -316,7 +327,7 @@ void runAllReduceBench(const Options& options, Communicator& comm, Report& repor
             row["place"] = inPlace ? "in" : "out-of";
             const Side ours = measured.ours(inPlace);
             const Side mpi = measured.mpi(inPlace);
-            addPair(report, row, ours, mpi, double(bytes), factor, copy);
+            addPair(report, row, ours, mpi, double(bytes), factor, inPlace ? 0 : copy);
         }
     }
 }
@@ -384,6 +395,7 @@ void runAllToAllBench(const Options& options, Communicator& comm, Report& report
         const std::size_t bytes = part * workers * 4;
         std::map<std::string, Json> row = {
             {"bytes", bytes}, {"workers", comm.size()}, {"place", "out-of"}};
+        noteRounding(row, wanted, std::int64_t(bytes));
         if (options.list) {
             report.addRow(row);
             continue;

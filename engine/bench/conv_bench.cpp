@@ -264,7 +264,7 @@ void runConvBench(const Options& options, Report& report)
                                            {"r", p.r},
                                            {"padding", p.padding},
                                            {"stride", p.stride},
-                                           {"precision", dtypeName(options.dtype)},
+                                           {"precision", computedPrecision(options.dtype)},
                                            {"threads", options.threads}};
         if (options.list) {
             report.addRow(row);

@@ -5,6 +5,7 @@
 #include "engine/bench/peak.h"
 #include "engine/core/rng.h"
 #include "kernels/check.h"
+#include "kernels/cpu_features.h"
 #include "kernels/matmul.h"
 
 #include <cmath>
@@ -113,6 +114,12 @@ std::vector<Column> computeColumns(std::vector<Column> problem)
     return problem;
 }
 
+std::string computedPrecision(DType dtype)
+{
+    const bool widened = dtype == DType::BF16 && !kernels::cpu::cpuFeatures().bf16Fast;
+    return std::string(dtypeName(dtype)) + (widened ? " in fp32" : "");
+}
+
 void addTiming(std::map<std::string, Json>& row, const Timing& timing, double flops, double bytes,
                double peakFlops, double fewer)
 {
@@ -149,7 +156,7 @@ void runGemmBench(const Options& options, Report& report)
             {"n", p.n},
             {"k", p.k},
             {"a_b", std::string(p.transA ? "T" : "N") + (p.transB ? "T" : "N")},
-            {"precision", dtypeName(options.dtype)},
+            {"precision", computedPrecision(options.dtype)},
             {"threads", options.threads}};
         try {
             if (!options.list)

@@ -55,6 +55,9 @@ Conv2dParams layerParams(const ConvProblem& problem, DType dtype);
 /// The problem's own columns followed by those of every compute result.
 std::vector<Column> computeColumns(std::vector<Column> problem);
 
+/// "fp32", "bf16"; "bf16 in fp32" of bf16 numbers that this processor computes with as fp32.
+std::string computedPrecision(DType dtype);
+
 /// fp32 products that AMX makes of six bf16 products (kernels/cpu/split_gemm.h), which it does at
 /// 16 times the rate of fp32.
 constexpr double kSplitFewer = 16.0 / 6;

@@ -212,7 +212,7 @@ void runRnnBench(const Options& options, Report& report)
         std::map<std::string, Json> row = {
             {"problem", i + 1},          {"cell", rnnCellName(p.cell)},
             {"hidden", p.hidden},        {"batch", p.batch},
-            {"steps", p.steps},          {"precision", dtypeName(options.dtype)},
+            {"steps", p.steps},          {"precision", computedPrecision(options.dtype)},
             {"threads", options.threads}};
         if (!options.list && p.cell != RnnCell::Lstm)
             row["note"] = std::string("skipped: no workload has a ") + rnnCellName(p.cell) +

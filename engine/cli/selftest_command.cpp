@@ -235,6 +235,9 @@ int selftestCommand(const SelftestOptions& options, int argc, const char* const*
             throw InvalidArgument("--seconds must not be negative", "usage");
         if (options.threads < 0)
             throw InvalidArgument("--threads must be at least 1", "usage");
+        if (options.list && !options.jsonPath.empty())
+            throw InvalidArgument("--list runs nothing that --json could keep; leave it out",
+                                  "usage");
         if (options.device == "cuda")
             if (const std::string& reason = device::cudaUnavailableReason(); !reason.empty())
                 throw Unsupported("device \"cuda\" cannot be tested: " + reason,

@@ -196,6 +196,14 @@ void replaceSet(const fs::path& folder, const std::string& label,
     try {
         write(fresh);
         writeGenerated(fresh / kLabelFile, label.data(), label.size());
+    } catch (const Error& e) {
+        fs::remove_all(fresh, failed);
+        if (e.code() != "disk_full" && e.code() != "not_writable")
+            throw;
+        std::string message = e.what(); // of the set's name, which a person knows
+        if (const auto at = message.find(fresh.string()); at != std::string::npos)
+            message.replace(at, fresh.string().size(), folder.string());
+        throw Error(e.code(), message);
     } catch (...) {
         fs::remove_all(fresh, failed);
         throw;

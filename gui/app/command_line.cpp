@@ -6,6 +6,7 @@
 #include "settings/language.h"
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 
 namespace scalebench {
 
@@ -99,7 +100,7 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
     option("replay",
            "Shows a recorded study as it trained, from its folder or bundle; trains nothing.",
            "STUDYDIR");
-    option("speed", "How many times faster than it was (default: 10).", "N");
+    option("speed", "How many times as fast as it was (default: 10).", "N");
     option("theme", "system, light, dark or contrast.", "THEME");
     parser.addOption({QStringLiteral("language"),
                       QStringLiteral("Language of the window: system, %1.")
@@ -140,6 +141,14 @@ Result<CommandLine> CommandLine::parse(const QStringList& arguments)
         if (!isNumber || !(line.speed > 0) || line.replayDir.isEmpty())
             return usage(QStringLiteral("--speed wants a number above 0, with --replay."));
     }
+    const QFileInfo recorded(line.replayDir);
+    if (!line.replayDir.isEmpty() &&
+        (!recorded.isReadable() ||
+         (recorded.isDir() && !QFileInfo::exists(line.replayDir + QStringLiteral("/study.json")))))
+        return usage(
+            QStringLiteral("There is no study or bundle %1 that can be read: --replay takes "
+                           "the folder of a study, or a bundle.")
+                .arg(line.replayDir));
     line.language = parser.value(QStringLiteral("language"));
     if (!line.language.isEmpty() && line.language != QLatin1String("system") &&
         !languages().contains(line.language))

@@ -8,9 +8,9 @@
 #include "base/file_io.h"
 #include "base/user_account.h"
 #include "settings/app_settings.h"
-#include "settings/english_plurals.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
+#include "settings/workbench_init.h"
 
 #include <QApplication>
 #include <QBuffer>

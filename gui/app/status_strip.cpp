@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/status_strip.h"
 
-#include "models/duration_text.h"
+#include "base/duration_text.h"
 #include "session/live_study.h"
 #include "session/live_text.h"
 #include "session/page_ids.h"

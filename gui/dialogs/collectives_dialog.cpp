@@ -68,7 +68,8 @@ CollectivesDialog::CollectivesDialog(const QString& libraryDir, QWidget* parent)
     rebuild();
     if (!libraryDir.isEmpty())
         read([libraryDir] {
-            return imports::storedReferences(libraryDir, QStringLiteral("nccl_tests"));
+            return imports::storedReferences(libraryDir, QStringLiteral("nccl_tests")) +
+                   imports::storedReferences(libraryDir, QStringLiteral("bench_collectives"));
         });
 }
 

@@ -2,8 +2,8 @@
 #include "models/run_properties.h"
 
 #include "analysis/compare.h"
+#include "base/duration_text.h"
 #include "figures/run_labels.h"
-#include "models/duration_text.h"
 #include "models/key_value_model.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/run_queue_model.h"
 
+#include "base/duration_text.h"
 #include "figures/run_labels.h"
-#include "models/duration_text.h"
 #include "models/roles.h"
 #include "run/disturbance.h"
 #include "run/run_metrics.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/speedup_model.h"
 
-#include "models/duration_text.h"
+#include "base/duration_text.h"
 #include "models/roles.h"
 
 #include <QLocale>

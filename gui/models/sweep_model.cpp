@@ -86,7 +86,7 @@ QVariant SweepModel::data(const QModelIndex& index, int role) const
                : row->notConverged > 0 ? tr("missed")
                                        : QStringLiteral("–");
     case kSortRole:
-        return std::isfinite(share) ? share : -1.0;
+        return std::isfinite(share) ? QVariant(share) : QVariant(); // which comes first
     case kChipRole:
         if (!std::isfinite(share))
             return row && row->notConverged > 0 ? QStringLiteral("bad") : QString();

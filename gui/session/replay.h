@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // A recorded study told again: a copy of its folder in a temporary place, where its streams grow as
-// they once did, as many times faster as is wished. The window follows it like any study that goes
+// they once did, as many times as fast as is wished. The window follows it like any study that goes
 // on; nothing is trained, and what was recorded stays as it is. Ends with this object.
 
 #include "base/result.h"

@@ -284,8 +284,8 @@ static ComparedTime compareCells(const RunCell& base, const RunCell& other, int 
     if (other.workers < 1 || base.workers < 1)
         time.cautions << Launcher::tr("number of workers not known");
     else if (other.workers != base.workers)
-        time.cautions << Launcher::tr("%1 worker(s) against %2")
-                             .arg(QString::number(other.workers), QString::number(base.workers));
+        time.cautions
+            << Launcher::tr("%n worker(s) against %1", nullptr, other.workers).arg(base.workers);
     time.cautions << cautionsOf(a, b);
     return time;
 }

@@ -278,7 +278,7 @@ Result<void> renewPictures(const QString& studyDir, const QString& outDir)
     if (!staged)
         return staged.failure();
     if (const Result<void> drawn = writePictures(studyDir, staged.value()->path()); !drawn)
-        return drawn;
+        return staged.value()->told(drawn.failure());
     const Result<QStringList> moved = staged.value()->moveOut(chartFilesIn(outDir));
     return moved ? Result<void>() : moved.failure();
 }

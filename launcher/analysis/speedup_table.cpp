@@ -126,7 +126,8 @@ SpeedupRow rowFor(const QString& group, const Cell& cell, bool oversubscribed)
     else
         fillMeans(row, completed);
     row.runs = int(completed.size());
-    addRemark(row, marksOf(completed, runMarks).join(u", "_s));
+    for (const QString& mark : marksOf(completed, runMarks)) // apart as in runs.csv
+        addRemark(row, mark);
     row.marks = marksOf(completed, conditionMarks);
     if (std::any_of(completed.begin(), completed.end(), [](const RunRecord* run) {
             return run->setup.value("epoch_unit"_L1).toString() == "million_samples"_L1;
@@ -270,20 +271,20 @@ static QString whereFrom(const SpeedupRow& row)
     const bool faster = row.stepTimeRatio >= 1;
     const QString step = plain(faster ? row.stepTimeRatio : 1 / row.stepTimeRatio);
     if (std::abs(row.epochsRatio - 1) < 0.005)
-        return (faster ? Launcher::tr("every epoch takes %1 times less time, and the number of "
+        return (faster ? Launcher::tr("every epoch is trained %1 times as fast, and the number of "
                                       "epochs is the same.")
                        : Launcher::tr("every epoch takes %1 times as long, and the number of "
                                       "epochs is the same."))
             .arg(step);
     if (row.epochsRatio > 1)
-        return (faster ? Launcher::tr("every epoch takes %1 times less time, and %2 times fewer "
+        return (faster ? Launcher::tr("every epoch is trained %1 times as fast, and %2 % fewer "
                                       "epochs were needed, which is not the hardware's doing.")
-                       : Launcher::tr("every epoch takes %1 times as long, and %2 times fewer "
+                       : Launcher::tr("every epoch takes %1 times as long, and %2 % fewer "
                                       "epochs were needed, which is not the hardware's doing."))
-            .arg(step, plain(row.epochsRatio));
-    return (faster ? Launcher::tr("every epoch takes %1 times less time, but %2 times more epochs "
-                                  "were needed.")
-                   : Launcher::tr("every epoch takes %1 times as long, and %2 times more epochs "
+            .arg(step, plain(100 - 100 / row.epochsRatio, 1));
+    return (faster ? Launcher::tr("every epoch is trained %1 times as fast, but %2 times as many "
+                                  "epochs were needed.")
+                   : Launcher::tr("every epoch takes %1 times as long, and %2 times as many epochs "
                                   "were needed."))
         .arg(step, plain(1 / row.epochsRatio));
 }

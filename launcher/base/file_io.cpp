@@ -275,6 +275,31 @@ Result<void> makeFolder(const QString& path)
     return {};
 }
 
+QString existingPart(const QString& path)
+{
+    QString there = path;
+    while (!QFileInfo::exists(there)) {
+        const QString parent = QFileInfo(there).absolutePath();
+        if (parent == there)
+            break;
+        there = parent;
+    }
+    return there;
+}
+
+bool mayBeWritten(const QString& path)
+{
+    const QString there = existingPart(path);
+    const QByteArray name = QFile::encodeName(there);
+    if (!QFileInfo(there).isDir())
+        return there == path && ::access(name.constData(), R_OK | W_OK) == 0;
+    struct statvfs volume {
+    };
+    // root may write into every folder of /proc, says access(), but no file system is there.
+    const bool holdsFiles = ::statvfs(name.constData(), &volume) != 0 || volume.f_blocks > 0;
+    return holdsFiles && ::access(name.constData(), W_OK | X_OK) == 0;
+}
+
 QString tailOfFile(const QString& path, int maxLines, qint64 maxBytes)
 {
     QFile file;

@@ -41,6 +41,10 @@ QString behindLink(const QString& path);
 Result<void> appendLine(const QString& path, const QString& line);
 /// Creates the folder with its parents, 100 of them at most. Codes as above.
 Result<void> makeFolder(const QString& path);
+/// The path itself or the nearest folder above it that exists.
+QString existingPart(const QString& path);
+/// A file or folder of that name can be read and written, or made; nothing is made to find out.
+bool mayBeWritten(const QString& path);
 /// Sentence and code for an errno met while writing `path`.
 Failure writeFailure(const QString& path, int error);
 /// Bytes an ordinary user may still write where `path` (which exists) lies; -1 when unknown.

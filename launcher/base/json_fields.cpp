@@ -204,6 +204,16 @@ int JsonFields::count(const QString& key, int fallback, int least, int most)
     return fallback;
 }
 
+int JsonFields::whole(const QString& key, int fallback)
+{
+    const qint64 value = integer(key, fallback);
+    if (std::abs(value) <= 2'000'000'000)
+        return int(value);
+    fail(u"out_of_range"_s, Launcher::tr("%1: \"%2\" cannot be %3: that is out of all range.")
+                                .arg(m_fileName, named(key), QString::number(value)));
+    return fallback;
+}
+
 QString JsonFields::line(const QString& key, const QString& fallback)
 {
     const QString value = text(key, fallback);

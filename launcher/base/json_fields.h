@@ -55,10 +55,7 @@ public:
     /// A whole number between `least` and `most`.
     int count(const QString& key, int fallback, int least, int most);
     /// One that fits into an int, for what is checked later.
-    int whole(const QString& key, int fallback)
-    {
-        return count(key, fallback, -2'000'000'000, 2'000'000'000);
-    }
+    int whole(const QString& key, int fallback);
     double number(const QString& key, double fallback);
     /// A text of one line without control characters, 4096 characters at most.
     QString line(const QString& key, const QString& fallback);

@@ -24,6 +24,13 @@ public:
     StagedFolder& operator=(const StagedFolder&) = delete;
 
     QString path() const { return m_folder.path(); }
+    /// A sentence with the target where it names the hidden folder, which nobody knows.
+    QString told(QString sentence) const { return sentence.replace(path(), m_target); }
+    Failure told(Failure failure) const
+    {
+        failure.message = told(failure.message);
+        return failure;
+    }
     /// Each file takes the place of an older one as a whole; of `older` names those that are not
     /// among them are removed. Nothing is moved where a folder has the name of one. The names of
     /// what was moved; codes "file_exists", "not_writable".

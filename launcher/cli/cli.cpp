@@ -140,6 +140,14 @@ std::optional<int> CommandParser::parseArguments(const QStringList& arguments)
                                 m_usage.section(u' ', 0, 0)));
         return kUsage;
     }
+    // Of a script's variable that is not set; elsewhere an empty value clears a field.
+    static const QStringList kPaths{u"out"_s, u"library"_s, u"pictures"_s, u"rcp"_s,
+                                    u"dir"_s, u"csv"_s,     u"bundle"_s};
+    for (const QString& option : optionNames())
+        if (kPaths.contains(option) && value(option).isEmpty()) {
+            error(u"--%1 needs the name of a file or folder."_s.arg(option));
+            return kUsage;
+        }
     if (isSet(u"help"_s)) {
         QString text = helpText();
         text.remove(0, text.indexOf(u'\n') + 1);

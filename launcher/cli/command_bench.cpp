@@ -4,6 +4,7 @@
 #include "cli.h"
 #include "machine/this_computer.h"
 #include "study/machine_info.h"
+#include "study/mpi_fault.h"
 
 #include <QProcess>
 
@@ -74,13 +75,8 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
         return report(
             {u"usage"_s, u"--workers takes a whole number from 2 to 4096; \"%1\" is none."_s.arg(
                              parser.value(u"workers"_s))});
-    if (machine.mpirunPath.isEmpty())
-        return report({u"mpirun_missing"_s, u"mpirun was not found in PATH. Install Open MPI "
-                                            "(Debian, Ubuntu: apt install openmpi-bin)."_s});
-    if (machine.hasOtherMpi())
-        return report({u"mpi_broken"_s,
-                       u"%1 is not Open MPI's: it says \"%2\". Put Open MPI first in PATH."_s.arg(
-                           machine.mpirunPath, machine.mpirunVersion)});
+    if (const std::optional<MpiFault> fault = mpiFault(machine))
+        return report(fault->failure());
     // A mistake is told by the engine alone: mpirun 5 adds lines of its own to a worker's that ends
     // with one, whatever it is asked to keep to itself. Of an engine that cannot start mpirun
     // tells.

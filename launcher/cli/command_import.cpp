@@ -5,6 +5,7 @@
 #include "import_json.h"
 #include "text_table.h"
 
+#include <QFileInfo>
 #include <QJsonArray>
 #include <QMap>
 
@@ -188,9 +189,11 @@ int commandImport(const QStringList& arguments)
 {
     CommandParser parser(
         u"import PATH... [options]"_s,
-        u"Takes results of other origin into the library: MLPerf Training logs of all rounds, "
-        u"files "
-        "or whole submissions. Shows what is in each file; nothing of it is executed."_s);
+        u"Takes results of other origin into the library: bundles and result streams of "
+        "Scalebench, MLPerf Training logs of all rounds (files or whole submissions), event files "
+        "of TensorBoard, tables (CSV), reference convergence points, nccl-tests and what "
+        "\"scalebench bench allreduce\" and \"alltoall\" wrote. Shows what is in each file; "
+        "nothing of it is executed."_s);
     parser.addJsonOption();
     parser.addLibraryOption();
     parser.addOption({u"accelerators"_s,
@@ -253,7 +256,10 @@ int commandImport(const QStringList& arguments)
         error(u"Cancelled: nothing was stored."_s);
         return kCancelled;
     }
-    return !hasRuns(read) && read.references == 0 ? kUsage : code;
+    const QStringList paths = parser.positionalArguments();
+    const bool allRead = std::ranges::all_of(
+        paths, [](const QString& path) { return QFileInfo(path).isReadable(); });
+    return (!hasRuns(read) && read.references == 0) || !allRead ? kUsage : code;
 }
 
 } // namespace scalebench::cli

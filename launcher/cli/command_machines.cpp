@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // scalebench machines list|show|add|edit|remove|check|deploy|login|logout
+#include "base/host_names.h"
 #include "base/shell_quote.h"
 #include "cli.h"
 #include "machine_options.h"
@@ -31,8 +32,8 @@ std::optional<TargetMachine> findMachine(const QString& name, int* exitCode)
     }
     if (const TargetMachine* machine = file.value().find(name))
         return *machine;
-    error(
-        u"There is no target machine \"%1\". \"scalebench machines list\" shows them."_s.arg(name));
+    error(u"There is no target machine \"%1\". \"scalebench machines list\" shows them."_s.arg(
+        printable(name)));
     *exitCode = kUsage;
     return {};
 }

@@ -11,6 +11,7 @@
 #include <QElapsedTimer>
 #include <QEventLoop>
 #include <QJsonArray>
+#include <QSet>
 
 #include <algorithm>
 #include <cstdio>
@@ -165,18 +166,18 @@ Result<void> chooseHosts(const QStringList& wanted, TargetMachine& machine)
     const Result<QList<HostSlots>> hosts = hostsOf(machine);
     if (!hosts)
         return hosts.failure();
-    QStringList kept;
+    QList<HostSlots> kept;
     for (const QString& name : wanted.join(u',').split(u',', Qt::SkipEmptyParts)) {
         const auto host = std::find_if(hosts.value().begin(), hosts.value().end(),
                                        [&](const HostSlots& h) { return h.name == name; });
         if (host == hosts.value().end())
             return Failure{u"host_unknown"_s,
                            u"The host \"%1\" is not one of \"%2\"."_s.arg(name, machine.name)};
-        kept << (host->count > 0 ? u"%1:%2"_s.arg(name).arg(host->count) : name);
+        kept << *host;
     }
     if (kept.isEmpty())
         return Failure{u"host_unknown"_s, u"--host names no host."_s};
-    machine.hosts = kept.join(u',');
+    machine.hosts = hostListOf(kept);
     machine.hostfile.clear();
     return {};
 }
@@ -274,14 +275,19 @@ int commandMachinesDeploy(const QStringList& arguments)
     options.removeOld = parser.isSet(u"remove-old"_s);
     Deployment deployment(*machine, options);
     QEventLoop loop;
+    QSet<QString> said; // what is wrong with the bundle is wrong for all hosts
     QObject::connect(&deployment, &Deployment::finished, &loop, &QEventLoop::quit,
                      Qt::QueuedConnection);
     QObject::connect(&deployment, &Deployment::hostDone, &loop, [&](int i) {
         const DeployReport& report = deployment.reports()[i];
         if (parser.json())
             return;
-        if (!report.ok)
-            return error(report.failure.message);
+        if (!report.ok) {
+            if (!said.contains(report.failure.message))
+                error(report.failure.message);
+            said.insert(report.failure.message);
+            return;
+        }
         QString line = u"%1: engine %2 %3"_s.arg(
             report.host, report.version, report.unchanged ? u"is there already"_s : u"installed"_s);
         if (!report.removed.isEmpty())

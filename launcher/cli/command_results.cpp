@@ -10,8 +10,8 @@
 #include "cli.h"
 #include "import/bundle.h"
 #include "import/import_store.h"
-#include "machine/study_machine.h"
 #include "report/study_report.h"
+#include "results_list.h"
 #include "results_notes.h"
 #include "results_pictures.h"
 #include "results_reference.h"
@@ -20,12 +20,10 @@
 #include "run/input_times.h"
 #include "run/marks.h"
 #include "run/run_metrics.h"
+#include "run/stream_faults.h"
 #include "run/study_lock.h"
-#include "run/study_queue.h"
 #include "study_session.h"
-#include "text_table.h"
 
-#include <QDateTime>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
@@ -38,69 +36,6 @@
 namespace scalebench::cli {
 
 using namespace Qt::Literals::StringLiterals;
-
-/// Of a study with runs that have not ended: what is known of them here.
-static QString goingText(const StudySummary& study)
-{
-    if (study.supervised)
-        return u" running"_s;
-    if (!study.active)
-        return {};
-    if (queuePaused(study.dir))
-        return u" paused"_s;
-    const Result<TargetMachine> machine = studyMachine(study.dir);
-    const bool elsewhere = machine && machine.value().isBehindLogin();
-    return elsewhere ? u" not followed"_s : u" interrupted"_s;
-}
-
-static int listStudies(const CommandParser& parser, Library& library)
-{
-    const Result<QList<StudySummary>> studies = library.studies();
-    if (!studies)
-        return report(studies.failure());
-    for (const Failure& damaged : library.leftOut())
-        error(u"left out: %1"_s.arg(damaged.message));
-    const QString tag = parser.value(u"tag"_s);
-    const auto isWanted = [&tag](const StudySummary& study) {
-        return tag.isEmpty() || study.tags.contains(tag, Qt::CaseInsensitive);
-    };
-    if (parser.json()) {
-        QJsonArray list;
-        for (const StudySummary& s : studies.value())
-            if (isWanted(s))
-                list << QJsonObject{{u"id"_s, s.id},
-                                    {u"name"_s, s.name},
-                                    {u"dir"_s, s.dir},
-                                    {u"workload"_s, s.workload},
-                                    {u"scale"_s, s.scale},
-                                    {u"created_ms"_s, s.createdMs},
-                                    {u"runs"_s, s.runs},
-                                    {u"finished_runs"_s, s.finishedRuns},
-                                    {u"active"_s, s.active},
-                                    {u"origin"_s, s.origin},
-                                    {u"tags"_s, QJsonArray::fromStringList(s.tags)},
-                                    {u"note"_s, s.note}};
-        printJson(QJsonDocument(list));
-        return kOk;
-    }
-    if (studies.value().isEmpty()) {
-        out(u"No study yet in %1. \"scalebench run resnet\" makes one.\n"_s.arg(library.dir()));
-        return kOk;
-    }
-    TextTable table({u"study"_s, u"created"_s, u"name"_s, u"origin"_s, u"tags"_s, u"runs"_s}, 5);
-    for (const StudySummary& s : studies.value()) {
-        if (!isWanted(s))
-            continue;
-        table.add({s.id,
-                   s.createdMs > 0 // else its runs cannot be read
-                       ? QDateTime::fromMSecsSinceEpoch(s.createdMs).toString(u"yyyy-MM-dd HH:mm"_s)
-                       : u"–"_s,
-                   s.name, s.origin.isEmpty() ? u"own"_s : s.origin, s.tags.join(u", "_s),
-                   u"%1/%2%3"_s.arg(s.finishedRuns).arg(s.runs).arg(goingText(s))});
-    }
-    out(table.text());
-    return kOk;
-}
 
 /// The best value of every metric that the run has.
 static QJsonObject bestByMetric(const RunRecord& run)
@@ -156,7 +91,7 @@ static QJsonObject studyJson(const Study& study)
             {u"metrics"_s, bestByMetric(r)},
             {u"target"_s, targetJson(r.config)},
             {u"epochs"_s, orNullIfZero(r.epochsToTarget())},
-            {u"time_to_train_s"_s, orNullIfZero(r.timeToTrainS())},
+            {u"time_to_train_s"_s, orNullIfZero(hasTime(r) ? r.timeToTrainS() : 0)},
             {u"samples_per_s"_s, orNullIfZero(r.throughput)},
             {u"marks"_s, QJsonArray::fromStringList(runMarks(r))},
             {u"remarks"_s, QJsonArray::fromStringList(runRemarks(r))},
@@ -222,7 +157,7 @@ static int showStudy(const CommandParser& parser, const Study& study)
             out(u"\n%1: input made beside a step: %2\n"_s.arg(run.config.runId, input));
     for (const RunRecord& run : study.runs)
         if (!run.failure.message.isEmpty())
-            out(u"\n%1: %2\n"_s.arg(run.config.runId, run.failure.message));
+            out(u"\n%1: %2\n"_s.arg(run.config.runId, failureText(run)));
     if (!study.runs.isEmpty() && study.runs.first().origin == imports::originTitle(u"mlperf_log"_s))
         out(u"\n%1\n"_s.arg(imports::originNotice(u"mlperf_log"_s)));
     if (looksAbandoned(study))
@@ -233,8 +168,6 @@ static int showStudy(const CommandParser& parser, const Study& study)
 
 static int exportStudy(const CommandParser& parser, const Study& study)
 {
-    if (parser.isSet(u"out"_s) && parser.value(u"out"_s).isEmpty())
-        return report({u"usage"_s, u"--out needs the name of a folder."_s});
     const QString outDir =
         parser.isSet(u"out"_s) ? QFileInfo(parser.value(u"out"_s)).absoluteFilePath() : study.dir;
     if (const Result<void> written = writeCsvFiles(study, outDir); !written)

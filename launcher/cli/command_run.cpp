@@ -3,6 +3,7 @@
 // file.
 #include "base/ordinary_file.h"
 #include "cli.h"
+#include "library/plan_estimate.h"
 #include "machine/machines.h"
 #include "machine/this_computer.h"
 #include "run_options.h"
@@ -40,7 +41,8 @@ void addCommonOptions(CommandParser& parser)
 void addPlanOption(CommandParser& parser)
 {
     parser.addOption(
-        {u"plan"_s, u"Show the runs and what is left out, with their commands; start nothing."_s});
+        {u"plan"_s, u"Show the runs with their commands, what is left out, and what time, disk and "
+                    "memory it should take; start nothing."_s});
 }
 
 /// "Image classification, desk", "resnet, ncf, desk".
@@ -51,10 +53,32 @@ QString nameOf(const StudySpec& spec)
         spec.workloads.isEmpty() ? workload.title : spec.workloadIds().join(u", "_s), spec.scale);
 }
 
-/// What would run, one command each, and every cell that would not.
-int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut, const StudySpec& spec,
-             const MachineInfo& machine)
+/// As the window's Plan page: time, energy, disk, memory.
+QString expectedText(const QList<RunConfig>& runs, const StudySpec& spec, Library& library)
 {
+    QStringList machines; // whose runs tell nothing of this computer
+    if (const Result<MachineFile> file = MachineFile::open())
+        for (const TargetMachine& machine : file.value().machines())
+            machines << machine.name;
+    const Result<QList<RunSummary>> all = library.runs();
+    const QList<RunSummary> history =
+        historyOf(all ? all.value() : QList<RunSummary>(), spec.machine, machines);
+    const std::pair<QString, QString> parts[] = {{u"time"_s, estimateText(runs, history, spec)},
+                                                 {u"energy"_s, energyText(runs, history, spec)},
+                                                 {u"disk"_s, checkpointText(runs)},
+                                                 {u"memory"_s, memoryText(runs)}};
+    QString text;
+    for (const auto& [what, words] : parts)
+        if (!words.isEmpty())
+            text += u"%1: %2\n"_s.arg(what, words);
+    return text;
+}
+
+/// What would run, one command each, and every cell that would not.
+int showPlan(const QList<RunConfig>& runs, const StudySpec& spec, const MachineInfo& machine,
+             Library& library)
+{
+    const QList<LeftOutCell> leftOut = checkCells(spec, machine).leftOutCells;
     for (const RunConfig& run : runs)
         out(machine.isRemote()
                 ? run.runId + u'\n'
@@ -63,10 +87,7 @@ int showPlan(const QList<RunConfig>& runs, const QList<LeftOutCell>& leftOut, co
                       localMpirunCommand(run, machine, u"runs/"_s + run.runId).displayText()));
     for (const LeftOutCell& cell : leftOut)
         out(u"left out: %1\n    %2\n"_s.arg(cell.cell, cell.reason));
-    if (const QString memory = memoryText(runs); !memory.isEmpty())
-        out(u"memory: %1\n"_s.arg(memory));
-    if (spec.maxMinutes > 0)
-        out(u"no run begins after %1\n"_s.arg(counted(spec.maxMinutes, u"minute"_s)));
+    out(expectedText(runs, spec, library));
     out(counted(runs.size(), u"run"_s) +
         (leftOut.isEmpty() ? QString()
                            : u", %1 left out"_s.arg(counted(leftOut.size(), u"cell"_s))) +
@@ -135,7 +156,7 @@ int runStudy(StudySpec spec, const CommandParser& parser)
         if (problem.code == "memory_too_small"_L1 && !parser.isSet(u"quiet"_s))
             error(u"note: "_s + problem.message); // the others are told already
     if (parser.isSet(u"plan"_s))
-        return showPlan(plan.runs, checkCells(spec, machine).leftOutCells, spec, machine);
+        return showPlan(plan.runs, spec, machine, *library);
     const Result<Study> study =
         library->createStudy(spec, plan.runs, studyId, outDir, target.value().machine);
     if (!study)

@@ -145,6 +145,10 @@ int commandVerify(const QStringList& arguments)
         return report(
             {u"usage"_s, u"--margin needs a number above 0 and below 100, not \"%1\"."_s.arg(
                              parser.value(u"margin"_s))});
+    const QFileInfo outDir(parser.value(u"out"_s));
+    if (parser.isSet(u"out"_s) && outDir.exists() && !outDir.isDir())
+        return report({u"usage"_s, u"\"%1\" is a file; --out takes a folder."_s.arg(
+                                       visibleLine(parser.value(u"out"_s)))});
     int code = kOk;
     const std::shared_ptr<Library> library = parser.openLibrary(&code);
     if (!library)
@@ -162,10 +166,10 @@ int commandVerify(const QStringList& arguments)
         printJson(QJsonDocument(verificationJson(verification)));
     else
         printVerification(verification);
-    if (const QString dir = parser.value(u"out"_s); !dir.isEmpty()) {
+    if (parser.isSet(u"out"_s)) {
         watchInterruption();
         const auto written = scalebench::report::writeVerification(
-            verification, study.value(), reference.value(), QFileInfo(dir).absoluteFilePath(),
+            verification, study.value(), reference.value(), outDir.absoluteFilePath(),
             chartPicture(study.value(), verification));
         if (!written)
             return report(written.failure());

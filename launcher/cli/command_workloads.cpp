@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/json_fields.h"
+#include "base/plain_text.h"
 #include "cli.h"
 #include "study/dimensions.h"
 #include "study/memory_need.h"
@@ -143,6 +144,8 @@ int commandWorkloads(const QStringList& arguments)
         {u"dir"_s, u"Read the recipes of this folder too, to check them."_s, u"FOLDER"_s});
     if (const std::optional<int> code = parser.parseArguments(arguments))
         return *code;
+    if (const QStringList words = parser.positionalArguments(); words.size() > 1)
+        return report({u"usage"_s, u"\"%1\" is one word too many."_s.arg(visibleLine(words[1]))});
     WorkloadCatalog catalog = WorkloadCatalog::instance();
     const auto before = catalog.problems().size();
     if (parser.isSet(u"dir"_s))

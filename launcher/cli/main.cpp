@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "base/english_plurals.h"
 #include "base/help_pages.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -35,7 +36,8 @@ static QString usage()
            "  workloads          list what can be trained\n"
            "  data               look at, check or make a workload's data\n"
            "  results            list, show and export studies; rebuild the index\n"
-           "  import             take results of other origin into the library: MLPerf logs\n"
+           "  import             take results of other origin into the library: logs, tables, "
+           "bundles\n"
            "  machines           where studies run: list, add, check, deploy\n"
            "  doctor             check this machine\n"
            "  selftest           verify the arithmetic of this machine\n"
@@ -49,9 +51,12 @@ static QString usage()
            "\n"
            "\"scalebench COMMAND --help\" lists a command's options. --version shows the version.\n"
            "\n"
-           "Exit codes: 0 all runs reached their target (or their epochs where none was set), 2 "
-           "wrong\n"
-           "usage, 3 a run failed, 4 a target was not reached, 130 cancelled.\n"_s;
+           "Exit codes:\n"
+           "  0    done; of runs: all reached their target, or their epochs where none was set\n"
+           "  2    wrong usage: an option, a name or a file that is not right\n"
+           "  3    a run failed, or something of this machine did: a disk, a program, a library\n"
+           "  4    a target was not reached; nothing to advise or compare; verify: not all pass\n"
+           "  130  cancelled\n"_s;
 }
 
 /// Of an error, as status.json and the window tell it.
@@ -158,6 +163,7 @@ int main(int argc, char** argv)
     QCoreApplication::setApplicationName(u"scalebench"_s);
     QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
     QLocale::setDefault(QLocale::English); // throughout, numbers too
+    QCoreApplication::installTranslator(new EnglishPlurals(&application));
     const int code = runArguments(application.arguments().mid(1));
     if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
         return code;

@@ -14,7 +14,8 @@ using namespace Qt::Literals::StringLiterals;
 
 void addRunOptions(CommandParser& p, const QString& repeats)
 {
-    p.addOption({u"scale"_s, u"desk, lab or mlperf (default: desk)."_s, u"SCALE"_s});
+    p.addOption(
+        {u"scale"_s, u"desk, lab, mlperf or an own recipe's (default: desk)."_s, u"SCALE"_s});
     p.addOption({u"workers"_s, u"Worker counts, one run each (default: 1,2)."_s, u"N,N,…"_s});
     p.addOption({u"machine"_s,
                  u"Target machine, see \"scalebench machines\" (default: this computer)."_s,
@@ -118,14 +119,14 @@ public:
                 m_spec.workers << int(whole(u"workers"_s, item));
         });
         text(u"machine"_s, m_spec.machine);
+        if (isSet(u"workers"_s) && isSet(u"shapes"_s))
+            fail(u"Give one of --workers and --shapes: a shape says how many workers there are."_s);
         readShapes();
         text(u"order"_s, m_spec.order);
         number(u"retries"_s, m_spec.retries);
         m_spec.exclusive = !isSet(u"concurrent"_s);
         text(u"data"_s, m_spec.data);
-        number(u"epochs"_s, m_spec.epochs);
-        if (isSet(u"epochs"_s) && m_spec.epochs < 1)
-            fail(u"--epochs must be at least 1."_s);
+        atLeastOne(u"epochs"_s, m_spec.epochs);
         readTarget();
         text(u"batch-policy"_s, m_spec.batchPolicy);
         readBatch();
@@ -142,13 +143,9 @@ public:
             fail(u"--olympic is --repeats 5; give one of them."_s);
         m_spec.repeats = isSet(u"olympic"_s) ? 5 : 1;
         number(u"repeats"_s, m_spec.repeats);
-        number(u"max-minutes"_s, m_spec.maxMinutes);
-        if (isSet(u"max-minutes"_s) && m_spec.maxMinutes < 1)
-            fail(u"--max-minutes must be at least 1."_s);
+        atLeastOne(u"max-minutes"_s, m_spec.maxMinutes);
         m_spec.stopAfterTarget = isSet(u"stop-after-target"_s);
-        number(u"threads"_s, m_spec.threadsPerWorker);
-        if (isSet(u"threads"_s) && m_spec.threadsPerWorker < 1)
-            fail(u"--threads must be at least 1."_s);
+        atLeastOne(u"threads"_s, m_spec.threadsPerWorker);
         m_spec.oversubscribe = isSet(u"oversubscribe"_s);
         m_spec.options.syncBn = isSet(u"sync-bn"_s);
         m_spec.options.overlap = isSet(u"overlap"_s);
@@ -311,6 +308,12 @@ private:
         if (isSet(option))
             to = int(whole(option, value(option)));
     }
+    void atLeastOne(const QString& option, int& to)
+    {
+        number(option, to);
+        if (isSet(option) && to < 1)
+            fail(u"--%1 must be at least 1."_s.arg(option));
+    }
     void list(const QString& option, const std::function<void(const QStringList&)>& take)
     {
         if (!isSet(option))
@@ -351,9 +354,7 @@ private:
         if (!isSet(u"batch"_s))
             return;
         if (m_spec.batchPolicy != "table"_L1) {
-            m_spec.globalBatch = int(whole(u"batch"_s, value(u"batch"_s)));
-            if (m_spec.globalBatch < 1)
-                fail(u"--batch must be at least 1."_s);
+            atLeastOne(u"batch"_s, m_spec.globalBatch);
             return;
         }
         for (const QString& item : value(u"batch"_s).split(u',')) {

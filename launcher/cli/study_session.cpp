@@ -3,6 +3,7 @@
 
 #include "analysis/result_files.h"
 #include "analysis/speedup_table.h"
+#include "base/help_pages.h"
 #include "base/interruption.h"
 #include "cli.h"
 #include "machine/study_machine.h"
@@ -212,14 +213,14 @@ void StudySession::onStateChanged(int index, RunState state)
     else if (state == RunState::Completed)
         text += u", %1, %2"_s.arg(epochs, formatDuration(run.timeToTrainS()));
     if (!run.failure.message.isEmpty())
-        text += u". "_s + run.failure.message;
+        text += u". "_s + failureText(run);
     m_display.note(text);
     for (const NodeEnd& node : run.nodeEnds) // which the message may have said
         if (!node.clean && !run.failure.message.contains(node.text))
             m_display.note(u"    %1 %2"_s.arg(node.host, node.text));
     QTimer::singleShot(kSettledMs, this, &StudySession::notePause);
     if (state == RunState::Failed && m_options.quiet)
-        error(run.config.runId + u": "_s + run.failure.message);
+        error(run.config.runId + u": "_s + failureText(run));
 }
 
 int StudySession::exec()
@@ -292,6 +293,16 @@ void StudySession::writeFiles(const Study& study)
          dir.entryList({u"*.csv"_s, u"*.png"_s, u"*.svg"_s, u"*.pdf"_s}, QDir::Files, QDir::Name))
         out(u"  %1\n"_s.arg(name));
     out(u"  runs/ (%1 run folders)\n"_s.arg(study.runs.size()));
+}
+
+QString failureText(const RunRecord& run)
+{
+    const QString& code = run.failure.code;
+    const bool failed = run.state == RunState::Failed || run.state == RunState::Unreadable;
+    if (!failed || code.isEmpty())
+        return run.failure.message;
+    return u"%1 (%2%3)"_s.arg(run.failure.message,
+                              helpOnError(code, u"en"_s) ? u"scalebench help "_s : QString(), code);
 }
 
 /// "4", or "4 (2x2)" where runs of the study differ in how the workers are spread.

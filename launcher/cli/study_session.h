@@ -58,6 +58,8 @@ private:
     bool m_filesFailed = false;
 };
 
+/// Why a run failed, with the code that its files name and "scalebench help" explains.
+QString failureText(const RunRecord& run);
 /// The tables of a study for the terminal.
 QString studyTables(const Study& study);
 /// 3 beats 4; 130 only where nothing failed.

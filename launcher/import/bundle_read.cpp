@@ -70,7 +70,7 @@ Result<BundleRead> readBundle(const QString& zipFile, Library& library)
         return staged.failure();
     StagedFolder& unpacked = *staged.value();
     if (Result<void> whole = zip.value().unpackTo(unpacked.path()); !whole)
-        return whole.failure();
+        return unpacked.told(whole.failure());
     if (isImportedStudy(unpacked.path()))
         return storeRecord(unpacked.path(), library);
     const Result<Study> study = loadStudy(unpacked.path());

@@ -121,10 +121,14 @@ private:
 Result<BundleManifest> readManifest(ZipReader& zip, const QString& path, QByteArray& bytes)
 {
     const Result<QString> name = zip.next();
-    if (!name)
+    if (!name && name.failure().code != "bundle_refused"_L1)
         return name.failure();
-    if (name.value() != "manifest.json"_L1)
-        return refused(path, Launcher::tr("its first file is not manifest.json"));
+    if (!name || name.value() != "manifest.json"_L1)
+        return Failure{u"bundle_refused"_s,
+                       Launcher::tr("%1 is a zip file, but no bundle of Scalebench, which begins "
+                                    "with manifest.json. To import logs in it, unpack it and give "
+                                    "the folder.")
+                           .arg(path)};
     QBuffer buffer(&bytes);
     buffer.open(QIODevice::WriteOnly);
     const Result<BundleEntry> entry = zip.read(name.value(), kMostManifestBytes, buffer);

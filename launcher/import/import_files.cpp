@@ -35,6 +35,33 @@ ImportedFile skipped(ImportedFile file, const QString& reason)
     return file;
 }
 
+/// gzip, bzip2, xz, zstd, 7-Zip, RAR or tar.
+bool isPacked(const QString& path)
+{
+    constexpr qsizetype kTarMark = 257;
+    QFile file;
+    const QByteArray head = openOrdinaryFile(file, path) ? file.read(kTarMark + 5) : QByteArray();
+    for (const char* first : {"\x1f\x8b", "BZh",
+                              "\xfd"
+                              "7zXZ",
+                              "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "Rar!"})
+        if (head.startsWith(first))
+            return true;
+    return head.mid(kTarMark) == "ustar";
+}
+
+/// Of a file in which nothing was found.
+QString whyNothing(const QString& path)
+{
+    static const QStringList kPacked{u"zip"_s, u"gz"_s, u"tgz"_s, u"bz2"_s, u"xz"_s,
+                                     u"zst"_s, u"7z"_s, u"rar"_s, u"tar"_s};
+    if (isPacked(path))
+        return Launcher::tr("it is packed: unpack it and import what is in it");
+    if (kPacked.contains(path.section(u'.', -1).toLower()))
+        return Launcher::tr("it is no archive, though its name says so: it was damaged on its way");
+    return Launcher::tr("no MLPerf record in it");
+}
+
 /// Feeds a file piece by piece to what reads it.
 class FileReader
 {
@@ -69,7 +96,7 @@ public:
             if (const auto other = readOtherFile(path, file.sha256, m_options))
                 return *other;
         if (log.empty())
-            return skipped(file, Launcher::tr("no MLPerf record in it"));
+            return skipped(file, whyNothing(path));
         if (log.onlyPower())
             return skipped(file, Launcher::tr("a power measurement of MLPerf"));
         if (log.holdsNoRun())

@@ -49,8 +49,8 @@ QString outcomeName(FileOutcome outcome); ///< "not_converged"
 
 struct ImportedFile {
     QString path;
-    /// "mlperf_log", "scalebench_log", "tensorboard", "csv", "chart", "rcp", "nccl_tests"; empty
-    /// when skipped
+    /// "mlperf_log", "scalebench_log", "tensorboard", "csv", "chart", "rcp", "nccl_tests",
+    /// "bench_collectives"; empty when skipped
     QString kind;
     FileOutcome outcome = FileOutcome::Skipped;
     QString reason; ///< why it was skipped

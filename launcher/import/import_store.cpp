@@ -3,6 +3,7 @@
 #include "base/translated.h"
 
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "import/published_studies.h"
 
 #include <QDateTime>
@@ -11,7 +12,6 @@
 #include <QFileInfo>
 #include <QHash>
 #include <QJsonDocument>
-#include <QLockFile>
 #include <QMap>
 #include <QRegularExpression>
 #include <QSet>
@@ -287,11 +287,14 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report, 
         return may.failure();
     if (Result<void> made = makeFolder(folder); !made)
         return made.failure();
-    QLockFile lock(folder + u"/import.lock"_s);
-    if (!lock.tryLock(kWaitForOthersMs))
+    FileLock lock;
+    const Result<void> locked = lock.take(folder + u"/import.lock"_s, kWaitForOthersMs);
+    if (!locked && locked.failure().code == "locked"_L1)
         return Failure{u"library_busy"_s,
                        Launcher::tr("Another import into %1 has not ended. Try again when it has.")
                            .arg(library.dir())};
+    if (!locked)
+        return locked.failure();
     Store store(folder);
     StoreOutcome outcome;
     if (Result<void> read = store.readAll(outcome); !read)

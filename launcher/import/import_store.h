@@ -32,7 +32,8 @@ Result<StoreOutcome> storeImports(Library& library, const ImportReport& report,
                                   bool replace = false);
 
 /// The files of reference points, collectives and charts that a library keeps, as they are:
-/// readable by importFiles(). Of one kind ("rcp", "nccl_tests", "chart") alone where it is given.
+/// readable by importFiles(). Of one kind ("rcp", "nccl_tests", "bench_collectives", "chart") alone
+/// where it is given.
 QStringList storedReferences(const QString& libraryDir, const QString& kind = {});
 /// What a stored file was called, nearly: "all_reduce.txt". Of other files their own name.
 QString referenceName(const QString& path);

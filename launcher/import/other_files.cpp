@@ -3,6 +3,7 @@
 #include "base/translated.h"
 
 #include "base/ordinary_file.h"
+#include "bench_table.h"
 
 #include <QFileInfo>
 
@@ -109,6 +110,33 @@ ImportedFile readCollectives(ImportedFile file, const QByteArray& bytes)
     return file;
 }
 
+/// What `scalebench bench` wrote: bandwidths of collectives are kept as nccl-tests' are; of the
+/// rest it is said where it is of use.
+std::optional<ImportedFile> readOwnBench(ImportedFile file, const QByteArray& bytes,
+                                         const QByteArray& head)
+{
+    const QByteArray titles = head.left(head.indexOf('\n'));
+    const bool json = head.startsWith('{') && head.contains("\"scalebench.bench\"");
+    const bool csv = titles.contains("_busbw_gb_per_s") ||
+                     titles.contains("share_of_peak_percent") ||
+                     (titles.startsWith("pattern,") && titles.contains("gb_per_s"));
+    if (!json && !csv)
+        return {};
+    file.kind = u"bench_collectives"_s;
+    if (imports::readCollectives(bytes, file.path)) {
+        finish(file, FileOutcome::Reference);
+        return file;
+    }
+    file.outcome = FileOutcome::Skipped;
+    file.reason =
+        readStorageRates(bytes, file.path)
+            ? Launcher::tr("rates of storage, which the workbench lays beside a study's: Scaling, "
+                           "Measured")
+            : Launcher::tr("a benchmark of `scalebench bench`, which is no training: nothing of it "
+                           "is kept");
+    return file;
+}
+
 } // namespace
 
 std::optional<ImportedFile> readOtherFile(const QString& path, const QString& sha256,
@@ -130,6 +158,8 @@ std::optional<ImportedFile> readOtherFile(const QString& path, const QString& sh
         return readEvents(file, bytes.value(), options);
     if (isCollectiveTable(head))
         return readCollectives(file, bytes.value());
+    if (const auto bench = readOwnBench(file, bytes.value(), head))
+        return bench;
     if (name.endsWith(".json"_L1) && isReferenceFile(bytes.value()))
         return readReferences(file, bytes.value());
     if (table)

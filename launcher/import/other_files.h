@@ -11,7 +11,8 @@
 namespace scalebench::imports {
 
 /// Nothing where it is none of those known: TensorBoard events, reference convergence points,
-/// nccl-tests, tables. What is one but cannot be read is Damaged with its reason.
+/// nccl-tests, our own benchmarks, tables. What is one but cannot be read is Damaged with its
+/// reason.
 std::optional<ImportedFile> readOtherFile(const QString& path, const QString& sha256,
                                           const ImportOptions& options);
 

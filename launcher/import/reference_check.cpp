@@ -43,13 +43,13 @@ Result<ReferenceCheck> checkAgainstPoints(const QList<RunRecord>& runs, const QB
     for (const ReferencePoint& point : points.value())
         batches
             << Launcher::tr("%1 batch %2").arg(point.benchmark, QString::number(point.globalBatch));
-    check.summary = check.compared == 0
-                        ? Launcher::tr("No completed run has the benchmark and batch of a "
-                                       "reference point: the file has %1.")
-                              .arg(visibleLine(batches.join(u", "_s)))
-                        : Launcher::tr("%1 run(s) compared, %2 suspicious.")
-                              .arg(check.compared)
-                              .arg(check.remarks.size());
+    check.summary =
+        check.compared == 0
+            ? Launcher::tr("No completed run has the benchmark and batch of a "
+                           "reference point: the file has %1.")
+                  .arg(visibleLine(batches.join(u", "_s)))
+            : Launcher::tr("%n run(s) compared, %1 suspicious.", nullptr, check.compared)
+                  .arg(check.remarks.size());
     return check;
 }
 

@@ -67,7 +67,7 @@ static QString keptText(const ImportedFile& file)
         return {};
     if (file.isChart)
         return Launcher::tr("kept; the workbench draws it: Scaling, Tools, Charts from files");
-    if (file.kind == "nccl_tests"_L1)
+    if (file.kind == "nccl_tests"_L1 || file.kind == "bench_collectives"_L1)
         return Launcher::tr("kept; the workbench draws it: Scaling, Tools, Collective bandwidth");
     if (file.kind == "rcp"_L1)
         return Launcher::tr("kept; the workbench compares runs with it: Scaling, Tools, Epochs "

@@ -2,6 +2,7 @@
 #include "library/annotations.h"
 
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
@@ -10,7 +11,6 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonObject>
-#include <QLockFile>
 
 namespace scalebench {
 
@@ -142,15 +142,14 @@ static Result<void> write(const QString& libraryDir, const Annotations& all)
 Result<Annotation> annotate(const QString& libraryDir, const QString& studyDir,
                             const AnnotationEdit& edit)
 {
-    const QString lockFile = libraryDir + u"/annotations.lock"_s;
-    QLockFile lock(lockFile);
-    if (!lock.tryLock(kWaitForOthersMs))
-        return lock.error() == QLockFile::PermissionError
-                   ? writeFailure(libraryDir, EACCES)
-                   : Failure{u"library_busy"_s,
-                             Launcher::tr("Another program writes the notes of %1. Try again; "
-                                          "if none does, remove %2.")
-                                 .arg(libraryDir, lockFile)};
+    FileLock lock;
+    const Result<void> locked = lock.take(libraryDir + u"/annotations.lock"_s, kWaitForOthersMs);
+    if (!locked && locked.failure().code == "locked"_L1)
+        return Failure{
+            u"library_busy"_s,
+            Launcher::tr("Another program writes the notes of %1. Try again.").arg(libraryDir)};
+    if (!locked)
+        return locked.failure();
     Result<Annotations> all = readAnnotations(libraryDir);
     if (!all)
         return all.failure();

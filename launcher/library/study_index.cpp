@@ -18,7 +18,6 @@
 #include <utility>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
 namespace scalebench {
 using namespace Qt::Literals::StringLiterals;
@@ -192,11 +191,6 @@ StudyIndex::StudyIndex(const QString& folder) : d(std::make_unique<Private>())
 }
 
 StudyIndex::~StudyIndex() = default;
-
-static bool mayBeWritten(const QString& file)
-{
-    return ::access(QFile::encodeName(file).constData(), R_OK | W_OK) == 0;
-}
 
 /// SQLite writes through a link, and would take another program's tables for damaged ones of ours.
 /// And what another user of the library keeps for himself would lock everybody else out; of his

@@ -6,14 +6,13 @@
 #include "base/file_io.h"
 #include "machine/open_mpi.h"
 #include "run/own_studies.h"
+#include "study/mpi_fault.h"
 
 #include <QDir>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QLocale>
 #include <QSysInfo>
-
-#include <unistd.h>
 
 namespace scalebench {
 
@@ -60,7 +59,8 @@ static Finding gpuFinding(const MachineInfo& info)
     if (info.cudaReason.isEmpty())
         return {u"gpu"_s,
                 Finding::Level::Ok,
-                Launcher::tr("%1 GPU(s): %2.").arg(info.gpus.size()).arg(info.gpus.join(u", "_s)) +
+                Launcher::tr("%n GPU(s): %1.", nullptr, int(info.gpus.size()))
+                        .arg(info.gpus.join(u", "_s)) +
                     neededForCuda(info),
                 {}};
     return {u"gpu"_s, Finding::Level::Warning,
@@ -72,19 +72,8 @@ static Finding gpuFinding(const MachineInfo& info)
 
 static Finding mpiFinding(const MachineInfo& info)
 {
-    if (info.mpirunPath.isEmpty())
-        return {u"mpi"_s, Finding::Level::Problem, Launcher::tr("mpirun was not found in PATH"),
-                Launcher::tr("Install Open MPI: apt install openmpi-bin")};
-    if (info.mpirunVersion.isEmpty())
-        return {u"mpi"_s, Finding::Level::Problem,
-                Launcher::tr("%1 does not answer to --version").arg(info.mpirunPath),
-                Launcher::tr("Install Open MPI again: apt install --reinstall openmpi-bin")};
-    if (info.hasOtherMpi())
-        return {u"mpi"_s, Finding::Level::Problem,
-                Launcher::tr("%1 is not Open MPI's: it says \"%2\"")
-                    .arg(info.mpirunPath, info.mpirunVersion),
-                Launcher::tr("Install Open MPI (apt install openmpi-bin) and put its folder first "
-                             "in PATH.")};
+    if (const std::optional<MpiFault> fault = mpiFault(info))
+        return {u"mpi"_s, Finding::Level::Problem, fault->text, fault->fix};
     Finding f{u"mpi"_s,
               Finding::Level::Ok,
               Launcher::tr("Open MPI %1 (%2)").arg(info.mpirunVersion, info.mpirunPath),
@@ -95,6 +84,12 @@ static Finding mpiFinding(const MachineInfo& info)
                      .arg(info.mpirunVersion, info.mpirunPath);
         f.fix = Launcher::tr(
             "Where runs do not start, install Open MPI 4.1 or 5.0 and put it first in PATH.");
+    } else if (!info.opalPrefix.isEmpty()) {
+        f.level = Finding::Level::Warning;
+        f.text = Launcher::tr("Open MPI %1 (%2), but OPAL_PREFIX names another one, in %3")
+                     .arg(info.mpirunVersion, info.mpirunPath, info.opalPrefix);
+        f.fix =
+            Launcher::tr("Unset OPAL_PREFIX, or put the mpirun that belongs to it first in PATH.");
     }
     return f;
 }
@@ -134,27 +129,6 @@ static QList<Finding> engineFindings(const MachineInfo& info)
         findings << Finding{
             u"backend"_s, Finding::Level::Ok, u"backends: %1"_s.arg(backends.join(u", "_s)), {}};
     return findings;
-}
-
-/// The folder itself or the nearest one above it that exists.
-static QString existingPart(QString path)
-{
-    while (!QFileInfo::exists(path)) {
-        const QString parent = QFileInfo(path).absolutePath();
-        if (parent == path)
-            break;
-        path = parent;
-    }
-    return path;
-}
-
-/// A file or a folder of that name can be written, or made.
-static bool mayBeWritten(const QString& path)
-{
-    const QString there = existingPart(path);
-    const bool isFolder = QFileInfo(there).isDir();
-    return (isFolder || there == path) &&
-           ::access(QFile::encodeName(there).constData(), isFolder ? W_OK | X_OK : W_OK) == 0;
 }
 
 static Finding diskFinding(const QString& libraryDir)
@@ -218,7 +192,7 @@ QList<Finding> runDoctor(const QString& libraryDir)
     findings << Finding{
         u"cores"_s,
         Finding::Level::Ok,
-        Launcher::tr("%1 processor(s): %2, %3").arg(info.cores).arg(info.cpuModel, info.os),
+        Launcher::tr("%n processor(s): %1, %2", nullptr, info.cores).arg(info.cpuModel, info.os),
         {}};
     findings << memoryFinding(info) << gpuFinding(info) << mpiFinding(info);
     findings += engineFindings(info);

@@ -114,6 +114,14 @@ Result<QStringList> expandName(const QString& word, const QString& name)
 
 } // namespace
 
+QString hostListOf(const QList<HostSlots>& hosts)
+{
+    QStringList words;
+    for (const HostSlots& host : hosts)
+        words << (host.count > 0 ? u"%1:%2"_s.arg(host.name).arg(host.count) : host.name);
+    return words.join(u',');
+}
+
 Result<QList<HostSlots>> parseHostList(const QString& text)
 {
     const Result<QStringList> words = splitWords(text);

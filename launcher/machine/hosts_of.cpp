@@ -42,9 +42,15 @@ Result<QList<HostSlots>> hostsOf(const TargetMachine& machine)
     if (!machine.hostfile.isEmpty())
         return hostsOfFile(machine.hostfile);
     Result<QList<HostSlots>> hosts = parseHostList(machine.hosts);
+    if (!hosts || machine.kind != Kind::Login)
+        return hosts;
     // A big machine reached by its name alone is its own login node.
-    if (hosts && hosts.value().isEmpty() && machine.kind == Kind::Login)
-        return QList<HostSlots>{{u"localhost"_s, 0}};
+    const QString itself = u"localhost"_s;
+    if (hosts.value().isEmpty())
+        return QList<HostSlots>{{itself, 0}};
+    // So is one whose only host is called as the login node: it needs no ssh to itself.
+    if (hosts.value().size() == 1 && hosts.value().first().name == machine.login.section(u'@', -1))
+        hosts.value().first().name = itself;
     return hosts;
 }
 

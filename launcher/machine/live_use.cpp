@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/live_use.h"
 
+#include "base/asked_program.h"
 #include "base/plain_text.h"
 
 #include <QDir>
 #include <QFileInfo>
-#include <QProcess>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -24,17 +24,12 @@ constexpr double kWorthListing = 0.01; ///< processors
 /// The rows of a table that nvidia-smi writes; none where it cannot.
 QList<QStringList> askGpuProgram(const QString& program, const QString& query)
 {
-    QProcess process;
-    process.start(program, {query, u"--format=csv,noheader,nounits"_s});
-    if (!process.waitForFinished(kGpuAnswerMs)) {
-        process.kill();
-        process.waitForFinished(kGpuAnswerMs);
-        return {};
-    }
+    const ProgramAnswer answer =
+        askProgram(program, {query, u"--format=csv,noheader,nounits"_s}, kGpuAnswerMs);
     QList<QStringList> rows;
-    if (process.exitStatus() != QProcess::NormalExit || process.exitCode() != 0)
+    if (!answer.succeeded())
         return rows;
-    for (const QString& line : QString::fromUtf8(process.readAllStandardOutput()).split(u'\n')) {
+    for (const QString& line : QString::fromUtf8(answer.out).split(u'\n')) {
         QStringList cells;
         for (const QString& cell : line.split(u','))
             cells << visibleText(cell.trimmed());

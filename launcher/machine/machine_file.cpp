@@ -3,13 +3,13 @@
 #include "machine/machines.h"
 
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "base/host_names.h"
 #include "base/json_fields.h"
 
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
-#include <QLockFile>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -21,6 +21,7 @@ using namespace Qt::Literals::StringLiterals;
 
 static const QString kFormat = u"scalebench.machines"_s;
 static constexpr int kVersion = 1;
+static constexpr int kWaitMs = 5000; ///< for another program that changes the file
 
 static TargetMachine thisComputer()
 {
@@ -136,11 +137,14 @@ changeMachines(const QString& path,
 {
     if (Result<void> made = makeFolder(QFileInfo(path).absolutePath()); !made)
         return made.failure();
-    QLockFile lock(path + u".lock"_s);
-    if (!lock.tryLock(5000) && lock.error() == QLockFile::LockFailedError)
+    FileLock lock;
+    const Result<void> locked = lock.take(path + u".lock"_s, kWaitMs);
+    if (!locked && locked.failure().code == "locked"_L1)
         return Failure{
             u"machines_locked"_s,
             Launcher::tr("%1 is being changed by another program. Try again.").arg(path)};
+    if (!locked && locked.failure().code != "not_writable"_L1) // else writing the file tells
+        return locked.failure();
     Result<QList<TargetMachine>> machines = loadMachines(path);
     if (!machines)
         return machines;

@@ -86,6 +86,8 @@ struct Hostfile {
 Hostfile parseHostfile(const QByteArray& text);
 /// "a:2,b:2", "gpu[01-04,7]:8", white space or commas between. Fails with the word that is wrong.
 Result<QList<HostSlots>> parseHostList(const QString& text);
+/// As that reads it.
+QString hostListOf(const QList<HostSlots>& hosts);
 /// The machine's hosts from whichever field has them. Empty for Local and Slurm; "localhost" for
 /// Login without hosts.
 Result<QList<HostSlots>> hostsOf(const TargetMachine& machine);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/open_mpi.h"
 
+#include "base/asked_program.h"
 #include "base/shell_quote.h"
 
 #include <QDateTime>
@@ -9,7 +10,6 @@
 #include <QFileInfo>
 #include <QHash>
 #include <QMutex>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QSysInfo>
 
@@ -33,7 +33,10 @@ QString OpenMpi::versionIn(const QString& answer)
     return line.contains("Open MPI"_L1) && match.hasMatch() ? match.captured(1) : line;
 }
 
-QString OpenMpi::versionOf(const QString& mpirunPath)
+/// How long mpirun may take to tell its version.
+static constexpr int kVersionMs = 5000;
+
+QString OpenMpi::versionOf(const QString& mpirunPath, QString* fault)
 {
     static QMutex mutex;
     static QHash<QString, QString> known;
@@ -44,17 +47,29 @@ QString OpenMpi::versionOf(const QString& mpirunPath)
     const QMutexLocker lock(&mutex);
     if (const auto it = known.constFind(key); it != known.constEnd())
         return it.value();
-    QProcess process;
-    process.start(mpirunPath, {u"--version"_s});
-    if (!process.waitForFinished(5000)) {
-        process.kill();
-        process.waitForFinished(1000);
-        return {};
-    }
-    const QString version = versionIn(QString::fromUtf8(process.readAllStandardOutput()));
+    const ProgramAnswer answer = askProgram(mpirunPath, {u"--version"_s}, kVersionMs);
+    const QString version = versionIn(QString::fromUtf8(answer.out));
     if (!version.isEmpty())
         known.insert(key, version);
+    else if (fault)
+        *fault = answer.fault();
     return version;
+}
+
+QString OpenMpi::otherPrefix(const QString& mpirunPath)
+{
+    const QString prefix = qEnvironmentVariable("OPAL_PREFIX");
+    const QString real = QFileInfo(prefix).canonicalFilePath();
+    if (prefix.isEmpty() || mpirunPath.isEmpty())
+        return {};
+    const auto holds = [&real](const QString& file) {
+        return !real.isEmpty() && file.startsWith(real + u'/');
+    };
+    const QFileInfo mpirun(mpirunPath); // itself or what it links to
+    return holds(QFileInfo(mpirun.absolutePath()).canonicalFilePath() + u'/') ||
+                   holds(mpirun.canonicalFilePath())
+               ? QString()
+               : prefix;
 }
 
 bool OpenMpi::isTried() const

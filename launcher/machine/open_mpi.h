@@ -19,8 +19,11 @@ public:
     explicit OpenMpi(const QString& version);
     /// The number in what Open MPI's `mpirun --version` says; of any other answer its first line.
     static QString versionIn(const QString& answer);
-    /// Asks this mpirun, once per process and file (some 20 ms). Empty: it does not answer.
-    static QString versionOf(const QString& mpirunPath);
+    /// Asks this mpirun, once per process and file (some 20 ms). Empty: it does not answer, for
+    /// the reason that `fault` becomes.
+    static QString versionOf(const QString& mpirunPath, QString* fault = nullptr);
+    /// What OPAL_PREFIX says where this mpirun does not lie in it; else empty.
+    static QString otherPrefix(const QString& mpirunPath);
 
     /// Scalebench was tried with this series.
     bool isTried() const;

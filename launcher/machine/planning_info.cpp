@@ -4,6 +4,7 @@
 #include "machine/this_computer.h"
 
 #include "base/file_io.h"
+#include "base/host_names.h"
 #include "base/json_fields.h"
 #include "base/shell_quote.h"
 
@@ -172,7 +173,7 @@ Result<PlanTarget> planTarget(const QString& name)
             Launcher::tr(
                 "There is no target machine \"%1\"%2. Known: %3. Add one with \"scalebench "
                 "machines add\".")
-                .arg(name, didYouMean(name, known), known.join(u", "_s))};
+                .arg(printable(name), didYouMean(name.left(100), known), known.join(u", "_s))};
     }
     const Result<MachineInfo> info = planningInfo(*machine);
     if (!info)

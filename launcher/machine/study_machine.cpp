@@ -29,14 +29,15 @@ Result<TargetMachine> studyMachine(const QString& studyDir)
 
 TargetMachine machineBehindLogin(TargetMachine machine)
 {
-    if (machine.kind == TargetMachine::Kind::Login)
+    if (machine.kind == TargetMachine::Kind::Login) {
+        if (const Result<QList<HostSlots>> hosts = hostsOf(machine);
+            hosts && hosts.value().size() == 1)
+            machine.hosts = hostListOf(hosts.value());
         machine.kind = TargetMachine::Kind::Ssh;
+    }
     for (QString* ours :
          {&machine.login, &machine.user, &machine.jumpHost, &machine.sshConfig, &machine.hostfile})
         ours->clear();
-    // A big machine reached by its name alone is its own login node.
-    if (machine.kind == TargetMachine::Kind::Ssh && machine.hosts.trimmed().isEmpty())
-        machine.hosts = u"localhost"_s;
     return machine;
 }
 
@@ -47,10 +48,7 @@ Result<void> writeStudyMachine(const QString& studyDir, const TargetMachine& giv
         const Result<QList<HostSlots>> hosts = hostsOf(machine);
         if (!hosts)
             return hosts.failure();
-        QStringList words;
-        for (const HostSlots& host : hosts.value())
-            words << (host.count > 0 ? u"%1:%2"_s.arg(host.name).arg(host.count) : host.name);
-        machine.hosts = words.join(u',');
+        machine.hosts = hostListOf(hosts.value());
         machine.hostfile.clear();
     }
     // Its environment may hold tokens.

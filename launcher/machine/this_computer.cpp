@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/this_computer.h"
 
+#include "base/asked_program.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "study/machine_info.h"
@@ -14,7 +15,6 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QStandardPaths>
 #include <QSysInfo>
 #include <QThread>
@@ -144,33 +144,14 @@ static QString pluginReason(const QString& enginePath)
     QT_TRANSLATE_NOOP("Launcher", "%1 is in compute mode \"prohibited\": nvidia-smi -c 0 (as "
                                   "administrator) allows work on it")};
 
-/// In the words of the engine that ended without an answer, or of the loader.
-static QString faultOf(QProcess& engine)
-{
-    const QString said = QString::fromLocal8Bit(engine.readAllStandardError()).trimmed();
-    if (!said.isEmpty())
-        return visibleLine(said.section(u'\n', -1));
-    return engine.exitStatus() == QProcess::CrashExit
-               ? Launcher::tr("signal %1 ended it").arg(engine.exitCode())
-               : Launcher::tr("it ended with code %1 and told nothing").arg(engine.exitCode());
-}
-
 void probeEngine(MachineInfo& info)
 {
-    QProcess process;
-    process.start(info.enginePath, {u"--probe"_s});
-    if (!process.waitForFinished(kProbeMs)) {
-        const bool started = process.error() != QProcess::FailedToStart;
-        info.engineFault =
-            started ? Launcher::tr("it said nothing for %1 s").arg(kProbeMs / 1000)
-                    : Launcher::tr("it cannot be executed here (%1)").arg(process.errorString());
-        process.kill();
-        process.waitForFinished(1000);
-        return;
-    }
-    info.engineProbe = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    const ProgramAnswer answer = askProgram(info.enginePath, {u"--probe"_s}, kProbeMs);
+    info.engineProbe = QJsonDocument::fromJson(answer.out).object();
     if (info.engineProbe.isEmpty())
-        info.engineFault = faultOf(process);
+        info.engineFault = answer.fault();
+    if (!answer.started || answer.timedOut)
+        return;
     info.engineVersion = info.engineProbe.value("engine"_L1).toString();
     const QJsonObject cuda = info.engineProbe.value("cuda"_L1).toObject();
     if (cuda.isEmpty())
@@ -209,7 +190,8 @@ MachineInfo probeThisComputer(bool runEngineProbe)
     info.memoryAvailableBytes = memory.available;
     info.memoryLimited = memory.limited;
     info.mpirunPath = QStandardPaths::findExecutable(u"mpirun"_s);
-    info.mpirunVersion = OpenMpi::versionOf(info.mpirunPath);
+    info.mpirunVersion = OpenMpi::versionOf(info.mpirunPath, &info.mpirunFault);
+    info.opalPrefix = OpenMpi::otherPrefix(info.mpirunPath);
     info.enginePath = findProgram(u"scalebench-engine"_s);
     info.gpus = gpuNames();
     QStringList reasons{driverReason(), pluginReason(info.enginePath)};

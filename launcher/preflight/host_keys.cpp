@@ -2,6 +2,7 @@
 // Looking at a host's key without trusting it, and trusting it once a person has agreed.
 #include "preflight/host_keys.h"
 
+#include "base/asked_program.h"
 #include "base/file_io.h"
 #include "base/translated.h"
 #include "ssh/ssh.h"
@@ -21,31 +22,7 @@ using namespace Qt::Literals::StringLiterals;
 
 namespace {
 
-struct Output {
-    int exitCode = 255;
-    bool timedOut = false;
-    QByteArray out;
-    QString err;
-};
-
-Output runSsh(const QString& program, const QStringList& words, int timeoutS)
-{
-    QProcess process;
-    process.setChildProcessModifier([] { ::setsid(); }); // no questions in our terminal
-    process.setStandardInputFile(QProcess::nullDevice());
-    process.start(program, words);
-    Output output;
-    if (!process.waitForFinished(timeoutS * 1000)) {
-        output.timedOut = true;
-        process.kill();
-        process.waitForFinished(1000);
-        return output;
-    }
-    output.exitCode = process.exitCode();
-    output.out = process.readAllStandardOutput();
-    output.err = QString::fromLocal8Bit(process.readAllStandardError());
-    return output;
-}
+constexpr int kHereMs = 5000; ///< what asks no host
 
 /// The words of `ssh` with settings that win over those of sshArguments(), which come later.
 QStringList withSettings(const QStringList& settings, const TargetMachine& machine,
@@ -64,7 +41,7 @@ QString knownHostsFile(const TargetMachine& machine, const QString& host)
 {
     QStringList words = sshArguments(machine, host);
     words.prepend(u"-G"_s);
-    const Output output = runSsh(u"ssh"_s, words, 5);
+    const ProgramAnswer output = askProgram(u"ssh"_s, words, kHereMs);
     for (const QByteArray& line : output.out.split('\n')) {
         if (!line.startsWith("userknownhostsfile "))
             continue;
@@ -84,19 +61,21 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
         return ok.failure();
     // No authentication: the connection ends after the key exchange.
     const QString noLogin = u"PreferredAuthentications=none"_s;
-    const Output known =
-        runSsh(u"ssh"_s, withSettings({noLogin}, machine, host, timeoutS), timeoutS + 2);
+    const int timeoutMs = 1000 * (timeoutS + 2);
+    const ProgramAnswer known =
+        askProgram(u"ssh"_s, withSettings({noLogin}, machine, host, timeoutS), timeoutMs);
+    const QString said = QString::fromLocal8Bit(known.err);
     if (known.timedOut)
         return Failure{u"host_timeout"_s,
                        Launcher::tr("%1 did not answer within %2 s.").arg(host).arg(timeoutS)};
-    const Failure state = classifySsh(host, known.exitCode, known.err);
+    const Failure state = classifySsh(host, known.exitCode, said);
     if (known.exitCode == 0 || state.code == "login_refused"_L1)
         return Failure{u"host_key_known"_s,
                        Launcher::tr("The host key of %1 is known already.").arg(host)};
     if (state.code != "host_key_unknown"_L1)
         return state.code.isEmpty()
                    ? Failure{u"ssh_failed"_s,
-                             Launcher::tr("ssh could not connect to %1.").arg(host), known.err}
+                             Launcher::tr("ssh could not connect to %1.").arg(host), said}
                    : state;
     HostKey key;
     key.host = host;
@@ -112,18 +91,18 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
     // ssh writes the key into an empty list of our own; nothing is sent over this connection.
     const QTemporaryDir folder;
     const QString file = folder.filePath(u"known"_s);
-    const Output fetched = runSsh(
+    const ProgramAnswer fetched = askProgram(
         u"ssh"_s,
         withSettings({u"UserKnownHostsFile=%1"_s.arg(file), u"GlobalKnownHostsFile=/dev/null"_s,
                       u"StrictHostKeyChecking=accept-new"_s, u"UpdateHostKeys=no"_s, noLogin},
                      machine, host, timeoutS),
-        timeoutS + 2);
+        timeoutMs);
     const Result<QByteArray> line = readFile(file);
     if (!line || line.value().trimmed().isEmpty())
         return Failure{u"ssh_failed"_s, Launcher::tr("%1 did not show its host key.").arg(host),
-                       fetched.err};
+                       QString::fromLocal8Bit(fetched.err)};
     key.knownHostsLine = line.value().trimmed() + '\n';
-    const Output shown = runSsh(u"ssh-keygen"_s, {u"-l"_s, u"-f"_s, file}, 5);
+    const ProgramAnswer shown = askProgram(u"ssh-keygen"_s, {u"-l"_s, u"-f"_s, file}, kHereMs);
     const QStringList words =
         QString::fromLocal8Bit(shown.out).section(u'\n', 0, 0).split(u' ', Qt::SkipEmptyParts);
     key.fingerprint = words.value(1);
@@ -131,7 +110,7 @@ Result<HostKey> fetchHostKey(const TargetMachine& machine, const QString& host, 
     if (!key.fingerprint.startsWith("SHA256:"_L1))
         return Failure{u"ssh_failed"_s,
                        Launcher::tr("The fingerprint of %1's key could not be computed.").arg(host),
-                       shown.err};
+                       QString::fromLocal8Bit(shown.err)};
     return key;
 }
 

@@ -137,9 +137,9 @@ void judgeGpus(Cells& cells, QJsonObject& facts)
                          "--gpus all."));
     if (names.isEmpty() && installed > 0)
         return cells.warn(u"gpus"_s, u"gpu_no_driver"_s,
-                          Launcher::tr("%1 has %2 NVIDIA GPU(s), but the driver is not loaded.")
-                              .arg(host)
-                              .arg(installed),
+                          Launcher::tr("%1 has %n NVIDIA GPU(s), but the driver is not loaded.",
+                                       nullptr, installed)
+                              .arg(host),
                           Launcher::tr("Install or load the NVIDIA driver there."));
     if (names.isEmpty())
         return cells.ok(u"gpus"_s, u"none"_s);

@@ -121,36 +121,29 @@ QStringList noticesIn(const QString& dir)
                                                                   : QStringList();
 }
 
-Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir,
-                                  const QStringList& pictureOptions)
+/// All of it into the folder, from where it comes out when it is whole.
+static Result<ReportWritten> writeStaged(const Study& study, const ReportView& view,
+                                         const QStringList& pictureOptions, StagedFolder& staged,
+                                         const QString& outDir)
 {
-    const Result<Study> study = loadStudy(studyDir);
-    if (!study)
-        return study.failure();
-    const ReportView view = viewOf(pictureOptions);
-    if (const Result<void> there = checkBaseline(study.value().runs, view.baseline); !there)
-        return there.failure();
-    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
-    if (!staged)
-        return staged.failure();
-    const QDir folder(staged.value()->path());
-    if (const Result<void> done = writeCsvFiles(study.value(), folder.path(), view.baseline); !done)
+    const QDir folder(staged.path());
+    if (const Result<void> done = writeCsvFiles(study, folder.path(), view.baseline); !done)
         return done.failure();
-    if (const Result<void> done = imports::writeOriginNotice(study.value(), folder.path()); !done)
+    if (const Result<void> done = imports::writeOriginNotice(study, folder.path()); !done)
         return done.failure();
     const Result<imports::BundleWritten> bundle =
-        imports::writeBundle(studyDir, folder.filePath(u"bundle.zip"_s), false);
+        imports::writeBundle(study.dir, folder.filePath(u"bundle.zip"_s), false);
     if (!bundle)
         return bundle.failure();
     ReportWritten written{QFileInfo(outDir).absoluteFilePath(), {}, {}};
-    const QJsonObject system = systemOf(study.value());
-    if (const Result<void> drawn = writePictures(studyDir, folder.path(), pictureOptions); !drawn)
-        written.without = drawn.failure().message;
+    const QJsonObject system = systemOf(study);
+    if (const Result<void> drawn = writePictures(study.dir, folder.path(), pictureOptions); !drawn)
+        written.without = staged.told(drawn.failure().message);
     if (isInterrupted())
         return interruptedFailure();
     const auto write = [&](const QString& name, const QList<Picture>& pictures) {
         return writeFileAtomically(folder.filePath(name),
-                                   reportHtml(study.value(), system, pictures, view).toUtf8());
+                                   reportHtml(study, system, pictures, view).toUtf8());
     };
     if (const Result<void> done = write(u"report.html"_s, picturesIn(folder, Pictures::Embedded));
         !done)
@@ -163,15 +156,32 @@ Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir
             writePdf(folder.filePath(page), folder.filePath(u"report.pdf"_s));
         QFile::remove(folder.filePath(page));
         if (!printed)
-            written.without = printed.failure().message;
+            written.without = staged.told(printed.failure().message);
     }
     if (isInterrupted())
         return interruptedFailure();
-    const Result<QStringList> files = staged.value()->moveOut(filesOfEarlier(outDir));
+    const Result<QStringList> files = staged.moveOut(filesOfEarlier(outDir));
     if (!files)
         return files.failure();
     written.files = files.value();
     return written;
+}
+
+Result<ReportWritten> writeReport(const QString& studyDir, const QString& outDir,
+                                  const QStringList& pictureOptions)
+{
+    const Result<Study> study = loadStudy(studyDir);
+    if (!study)
+        return study.failure();
+    const ReportView view = viewOf(pictureOptions);
+    if (const Result<void> there = checkBaseline(study.value().runs, view.baseline); !there)
+        return there.failure();
+    const Result<std::unique_ptr<StagedFolder>> staged = StagedFolder::in(outDir);
+    if (!staged)
+        return staged.failure();
+    const Result<ReportWritten> written =
+        writeStaged(study.value(), view, pictureOptions, *staged.value(), outDir);
+    return written ? written : Result<ReportWritten>(staged.value()->told(written.failure()));
 }
 
 } // namespace scalebench::report

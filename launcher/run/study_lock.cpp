@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "run/study_lock.h"
 
+#include "base/file_lock.h"
 #include "base/file_version.h"
 #include "base/process_tree.h"
 
@@ -16,22 +17,9 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-static QByteArray lockPath(const QString& studyDir)
+static QString lockPath(const QString& studyDir)
 {
-    return QFile::encodeName(studyDir + u"/supervisor.lock"_s);
-}
-
-/// The lock file itself, never what a link, a pipe or a device of that name would lead to.
-static int openLock(const QString& studyDir, int flags)
-{
-    const int fd = ::open(lockPath(studyDir).constData(),
-                          flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0666);
-    struct stat info {
-    };
-    if (fd < 0 || (::fstat(fd, &info) == 0 && S_ISREG(info.st_mode)))
-        return fd;
-    ::close(fd);
-    return -1;
+    return studyDir + u"/supervisor.lock"_s;
 }
 
 static void writeHolder(int fd)
@@ -61,15 +49,12 @@ void StudyLock::release()
 
 bool StudyLock::acquire(const QString& studyDir, int timeoutMs)
 {
-    const int fd = openLock(studyDir, O_RDWR | O_CREAT);
+    const int fd = openLockFile(lockPath(studyDir), O_RDWR | O_CREAT);
     if (fd < 0)
         return false;
-    for (int waited = 0; ::flock(fd, LOCK_EX | LOCK_NB) != 0; waited += 10) {
-        if ((errno != EWOULDBLOCK && errno != EINTR) || waited >= timeoutMs) {
-            ::close(fd);
-            return false;
-        }
-        ::usleep(10'000);
+    if (!lockWithin(fd, timeoutMs)) {
+        ::close(fd);
+        return false;
     }
     writeHolder(fd);
     m_fd = fd;
@@ -81,8 +66,9 @@ bool StudyLock::adopt(const QString& studyDir, int fd)
     struct stat given {
     }, expected{};
     if (fd < 0 || ::fstat(fd, &given) != 0 ||
-        ::stat(lockPath(studyDir).constData(), &expected) != 0 || given.st_dev != expected.st_dev ||
-        given.st_ino != expected.st_ino || ::flock(fd, LOCK_EX | LOCK_NB) != 0)
+        ::stat(QFile::encodeName(lockPath(studyDir)).constData(), &expected) != 0 ||
+        given.st_dev != expected.st_dev || given.st_ino != expected.st_ino ||
+        ::flock(fd, LOCK_EX | LOCK_NB) != 0)
         return false;
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
     m_fd = fd;
@@ -111,7 +97,7 @@ static qint64 verifiedHolder(int fd)
 
 std::optional<qint64> lockHolder(const QString& studyDir)
 {
-    const int fd = openLock(studyDir, O_RDONLY);
+    const int fd = openLockFile(lockPath(studyDir), O_RDONLY);
     if (fd < 0)
         return {};
     std::optional<qint64> holder;
@@ -123,7 +109,7 @@ std::optional<qint64> lockHolder(const QString& studyDir)
 
 QString lastHeld(const QString& studyDir)
 {
-    const FileVersion lock = FileVersion::of(QFile::decodeName(lockPath(studyDir)));
+    const FileVersion lock = FileVersion::of(lockPath(studyDir));
     return lock.exists() ? QString::number(lock.changedNs) : QString();
 }
 

@@ -2,12 +2,12 @@
 #include "ssh/left_folders.h"
 
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "run/run_status.h"
 
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QLockFile>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -37,8 +37,8 @@ static void changeList(const std::function<QJsonArray(const QJsonArray&)>& chang
 {
     if (!makeFolder(QFileInfo(listPath()).path()))
         return;
-    QLockFile lock(listPath() + u".lock"_s);
-    if (!lock.tryLock(kLockMs))
+    FileLock lock;
+    if (!lock.take(listPath() + u".lock"_s, kLockMs))
         return;
     const QJsonArray before = readList(), after = change(before);
     if (after != before)

@@ -2,6 +2,7 @@
 // Can the machine start what a study asks for?
 #include "base/translated.h"
 #include "study/machine_info.h"
+#include "study/mpi_fault.h"
 #include "study/problem_list.h"
 #include "study/run_config.h"
 
@@ -76,13 +77,12 @@ private:
                           .arg(shape.nodes));
             else if (shape.nodes > hosts)
                 error(u"shapes"_s, u"nodes_too_many"_s,
-                      Launcher::tr("The shape %1 needs %2 nodes; the machine \"%3\" has %4 "
-                                   "host(s). Add hosts or "
-                                   "use fewer nodes.")
+                      Launcher::tr("The shape %1 needs %2 nodes; the machine \"%3\" has %n "
+                                   "host(s). Add hosts or use fewer nodes.",
+                                   nullptr, hosts)
                           .arg(shape.text())
                           .arg(shape.nodes)
-                          .arg(m_machine.hostName)
-                          .arg(hosts));
+                          .arg(m_machine.hostName));
             else if (m_machine.isRemote())
                 checkSlots(shape);
             else
@@ -101,12 +101,12 @@ private:
             return error(
                 u"shapes"_s, u"workers_too_many"_s,
                 Launcher::tr(
-                    "The shape %1 puts %2 workers on each node; %3 has %4 slot(s). Use fewer "
-                    "workers per node, or give the host more slots if it has them.")
+                    "The shape %1 puts %2 workers on each node; %3 has %n slot(s). Use fewer "
+                    "workers per node, or give the host more slots if it has them.",
+                    nullptr, host.count)
                     .arg(shape.text())
                     .arg(shape.workersPerNode)
-                    .arg(host.name)
-                    .arg(host.count));
+                    .arg(host.name));
         }
     }
 
@@ -148,18 +148,18 @@ private:
             return;
         if (gpus > 0 && m_spec.oversubscribe && m_spec.options.allreduce == "staged"_L1)
             warning(u"workers"_s, u"workers_oversubscribed"_s,
-                    Launcher::tr("%1 workers share %2 GPU(s): the run is marked oversubscribed and "
-                                 "gives no speedup.")
-                        .arg(workers)
-                        .arg(gpus));
+                    Launcher::tr("%1 workers share %n GPU(s): the run is marked oversubscribed and "
+                                 "gives no speedup.",
+                                 nullptr, gpus)
+                        .arg(workers));
         else
             error(u"workers"_s, u"workers_too_many"_s,
-                  Launcher::tr("You ask for %1 workers; this machine has %2 GPU(s), and every "
-                               "worker needs one. Use at most %2, or let them share GPUs "
+                  Launcher::tr("You ask for %1 workers; this machine has %n GPU(s), and every "
+                               "worker needs one. Use at most %n, or let them share GPUs "
                                "(oversubscribe, with the gradient exchange \"staged\"): such runs "
-                               "are marked and give no speedup.")
-                      .arg(workers)
-                      .arg(gpus));
+                               "are marked and give no speedup.",
+                               nullptr, gpus)
+                      .arg(workers));
     }
 
     void checkFits(int workers)
@@ -183,19 +183,17 @@ private:
             error(
                 u"workers"_s, u"workers_too_many"_s,
                 Launcher::tr(
-                    "You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or "
-                    "allow "
-                    "more workers than processors (oversubscribe): such runs are marked and give "
-                    "no speedup.")
-                    .arg(workers)
-                    .arg(m_machine.cores));
+                    "You ask for %1 workers; this machine has %n processor(s). Use at most %n, or "
+                    "allow more workers than processors (oversubscribe): such runs are marked and "
+                    "give no speedup.",
+                    nullptr, m_machine.cores)
+                    .arg(workers));
         else if (workers > m_machine.cores)
             warning(u"workers"_s, u"workers_oversubscribed"_s,
-                    Launcher::tr("%1 workers share %2 processor(s): the run is marked "
-                                 "oversubscribed and gives no "
-                                 "speedup.")
-                        .arg(workers)
-                        .arg(m_machine.cores));
+                    Launcher::tr("%1 workers share %n processor(s): the run is marked "
+                                 "oversubscribed and gives no speedup.",
+                                 nullptr, m_machine.cores)
+                        .arg(workers));
     }
 
     const StudySpec& m_spec;
@@ -223,15 +221,8 @@ public:
                     "The training engine scalebench-engine was not found beside this program or in "
                     "PATH. "
                     "Build or install it, or name it in SCALEBENCH_ENGINE."));
-        if (m_machine.mpirunPath.isEmpty())
-            error({}, u"mpirun_missing"_s,
-                  Launcher::tr("mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: "
-                               "apt install openmpi-bin)."));
-        else if (m_machine.hasOtherMpi())
-            error({}, u"mpi_broken"_s,
-                  Launcher::tr("%1 is not Open MPI's: it says \"%2\". Install Open MPI (Debian, "
-                               "Ubuntu: apt install openmpi-bin) and put its folder first in PATH.")
-                      .arg(m_machine.mpirunPath, m_machine.mpirunVersion));
+        if (const std::optional<MpiFault> fault = mpiFault(m_machine))
+            error({}, fault->code, fault->failure().message);
         if (!m_machine.engineFault.isEmpty())
             error({}, u"engine_broken"_s,
                   Launcher::tr("The training engine %1 does not start: %2. Mend that, then "

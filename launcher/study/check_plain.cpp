@@ -231,6 +231,11 @@ private:
 
     void checkNumbers()
     {
+        if (m_spec.name.size() > kLongestStudyName)
+            error(u"name"_s, u"out_of_range"_s,
+                  Launcher::tr("The name of a study has at most %1 characters; this one has %2.")
+                      .arg(kLongestStudyName)
+                      .arg(m_spec.name.size()));
         if (m_spec.epochs < 0 || m_spec.epochs > 100'000)
             error(u"epochs"_s, u"epochs_invalid"_s,
                   Launcher::tr(

@@ -47,6 +47,8 @@ struct MachineInfo {
     int processors = 0;
     QString mpirunPath;    ///< empty: not found
     QString mpirunVersion; ///< of Open MPI; of another MPI what it says
+    QString mpirunFault;   ///< why it told none when it was asked
+    QString opalPrefix;    ///< that of another Open MPI, where OPAL_PREFIX names one
     /// MPICH's, Intel's: they take other options and start none of our workers.
     bool hasOtherMpi() const { return !mpirunVersion.isEmpty() && !mpirunVersion[0].isDigit(); }
     QString enginePath; ///< empty: not found

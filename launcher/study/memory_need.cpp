@@ -230,11 +230,10 @@ std::optional<Problem> memoryProblem(const RunConfig& run, qint64 memoryBytes)
         way = Launcher::tr("%1 workers, each on a node with as much, would hold it.").arg(enough);
     const QString message =
         Launcher::tr(
-            "%1 with %2 worker(s) needs about %3 of memory for its network and batches on each "
-            "worker; a node "
-            "with %4 of them has %5. %6")
+            "%1 with %n worker(s) needs about %2 of memory for its network and batches on each "
+            "worker; a node with %3 of them has %4. %5",
+            nullptr, run.workers)
             .arg(run.workload)
-            .arg(run.workers)
             .arg(sizeText(network + batches))
             .arg(here)
             .arg(sizeText(memoryBytes), way);

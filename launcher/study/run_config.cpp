@@ -34,10 +34,10 @@ static void readHosts(JsonFields& f, RunConfig& c)
             f.fail(name.failure().code,
                    u"%1: \"hosts\": %2"_s.arg(f.fileName(), name.failure().message));
     if (!c.hosts.isEmpty() && c.hosts.size() != c.nodes)
-        f.fail(u"out_of_range"_s, Launcher::tr("%1: \"hosts\" has %2 names for %3 node(s).")
-                                      .arg(f.fileName())
-                                      .arg(c.hosts.size())
-                                      .arg(c.nodes));
+        f.fail(u"out_of_range"_s,
+               Launcher::tr("%1: \"hosts\" has %2 names for %n node(s).", nullptr, c.nodes)
+                   .arg(f.fileName())
+                   .arg(c.hosts.size()));
 }
 
 /// The metric that a target without a name is of.

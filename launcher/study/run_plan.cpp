@@ -280,10 +280,10 @@ Result<QList<Shape>> shapesOn(const MachineInfo& machine, const StudySpec& spec,
         return fitting;
     return Failure{
         u"workers_too_many"_s,
-        Launcher::tr("%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) "
-                     "each at most. Use other counts, give shapes, or more slots per host.")
+        Launcher::tr("%1 workers cannot be spread evenly over %n host(s) of at most %2 each. Use "
+                     "other counts, give shapes, or more slots per host.",
+                     nullptr, hosts)
             .arg(workers)
-            .arg(hosts)
             .arg(perHost)};
 }
 

@@ -236,6 +236,10 @@ Result<StudySpec> StudySpec::fromJson(const QByteArray& json, const QString& fil
         s.learningRate = f.number(u"learning_rate"_s, 0);
     s.oversubscribe = f.boolean(u"oversubscribe"_s, s.oversubscribe);
     s.options = readOptions(f);
+    if (!f.has(u"workload"_s) && !f.has(u"workloads"_s))
+        f.fail(u"workload_missing"_s,
+               Launcher::tr("%1: no workload is named. Add for example \"workload\": \"resnet\".")
+                   .arg(fileName));
     if (f.failed())
         return f.failure();
     return s;

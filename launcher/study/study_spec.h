@@ -77,6 +77,8 @@ struct WorkloadPlan {
     bool operator==(const WorkloadPlan&) const = default;
 };
 
+constexpr int kLongestStudyName = 200;
+
 struct StudySpec {
     QString name;
     QString machine; ///< name of the target machine; empty: this computer

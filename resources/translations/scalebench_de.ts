@@ -685,10 +685,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>nur ein Lauf</translation>
     </message>
     <message>
-        <source>%1 worker(s) against %2</source>
-        <translation>%1 Worker gegen %2</translation>
-    </message>
-    <message>
         <source>no more than chance</source>
         <translation>nicht mehr als Zufall</translation>
     </message>
@@ -841,28 +837,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>überbucht: kein Speedup</translation>
     </message>
     <message>
-        <source>every epoch takes %1 times less time, and the number of epochs is the same.</source>
-        <translation>Jede Epoche braucht %1-mal weniger Zeit, und die Zahl der Epochen ist dieselbe.</translation>
-    </message>
-    <message>
         <source>every epoch takes %1 times as long, and the number of epochs is the same.</source>
         <translation>Jede Epoche braucht %1-mal so lange, und die Zahl der Epochen ist dieselbe.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times less time, and %2 times fewer epochs were needed, which is not the hardware&apos;s doing.</source>
-        <translation>Jede Epoche braucht %1-mal weniger Zeit, und es waren %2-mal weniger Epochen nötig, was nicht an der Hardware liegt.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times as long, and %2 times fewer epochs were needed, which is not the hardware&apos;s doing.</source>
-        <translation>Jede Epoche braucht %1-mal so lange, und es waren %2-mal weniger Epochen nötig, was nicht an der Hardware liegt.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times less time, but %2 times more epochs were needed.</source>
-        <translation>Jede Epoche braucht %1-mal weniger Zeit, aber es waren %2-mal mehr Epochen nötig.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times as long, and %2 times more epochs were needed.</source>
-        <translation>Jede Epoche braucht %1-mal so lange, und es waren %2-mal mehr Epochen nötig.</translation>
     </message>
     <message>
         <source>More workers than processors: the time says nothing about scaling.</source>
@@ -1247,10 +1223,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 konnte nicht entpackt werden: %2. Schaffen Sie Platz.</translation>
     </message>
     <message>
-        <source>its first file is not manifest.json</source>
-        <translation>seine erste Datei ist nicht manifest.json</translation>
-    </message>
-    <message>
         <source>&quot;%1&quot; is not in its manifest, or is in it twice</source>
         <translation>„%1“ steht nicht oder zweimal in seinem Manifest</translation>
     </message>
@@ -1611,10 +1583,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Kein abgeschlossener Lauf hat Benchmark und Batch eines Referenzpunkts: Die Datei enthält %1.</translation>
     </message>
     <message>
-        <source>%1 run(s) compared, %2 suspicious.</source>
-        <translation>%1 Lauf/Läufe verglichen, %2 verdächtig.</translation>
-    </message>
-    <message>
         <source>%1: the record &quot;%2&quot; %3. Take the file from the public checker again.</source>
         <translation>%1: Der Eintrag „%2“ %3. Holen Sie die Datei noch einmal vom öffentlichen Prüfprogramm.</translation>
     </message>
@@ -1789,10 +1757,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Dieses Programm ist mit CUDA %1 gebaut und braucht den NVIDIA-Treiber %2 oder neuer.</translation>
     </message>
     <message>
-        <source>%1 GPU(s): %2.</source>
-        <translation>%1 GPU(s): %2.</translation>
-    </message>
-    <message>
         <source>CUDA cannot be used: %1.</source>
         <translation>CUDA ist nicht benutzbar: %1.</translation>
     </message>
@@ -1803,18 +1767,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>mpirun was not found in PATH</source>
         <translation>mpirun wurde nicht in PATH gefunden</translation>
-    </message>
-    <message>
-        <source>Install Open MPI: apt install openmpi-bin</source>
-        <translation>Installieren Sie Open MPI: apt install openmpi-bin</translation>
-    </message>
-    <message>
-        <source>%1 does not answer to --version</source>
-        <translation>%1 antwortet nicht auf --version</translation>
-    </message>
-    <message>
-        <source>Install Open MPI again: apt install --reinstall openmpi-bin</source>
-        <translation>Installieren Sie Open MPI neu: apt install --reinstall openmpi-bin</translation>
     </message>
     <message>
         <source>Open MPI %1 (%2)</source>
@@ -1883,10 +1835,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>In a container start it with a larger --shm-size, for example --shm-size=1g.</source>
         <translation>Starten Sie einen Container mit größerem --shm-size, zum Beispiel --shm-size=1g.</translation>
-    </message>
-    <message>
-        <source>%1 processor(s): %2, %3</source>
-        <translation>%1 Prozessor(en): %2, %3</translation>
     </message>
     <message>
         <source>&quot;%1&quot; in the list of hosts is not understood: %2</source>
@@ -2989,10 +2937,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Treten Sie der Gruppe bei, der das Gerät gehört, oder starten Sie den Container mit --gpus all.</translation>
     </message>
     <message>
-        <source>%1 has %2 NVIDIA GPU(s), but the driver is not loaded.</source>
-        <translation>%1 hat %2 NVIDIA-GPU(s), aber der Treiber ist nicht geladen.</translation>
-    </message>
-    <message>
         <source>Install or load the NVIDIA driver there.</source>
         <translation>Installieren oder laden Sie dort den NVIDIA-Treiber.</translation>
     </message>
@@ -3789,14 +3733,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>Die Form %1 braucht %2 Knoten, und dieser Rechner ist einer. Wählen Sie eine Zielmaschine mit so vielen Hosts.</translation>
     </message>
     <message>
-        <source>The shape %1 needs %2 nodes; the machine &quot;%3&quot; has %4 host(s). Add hosts or use fewer nodes.</source>
-        <translation>Die Form %1 braucht %2 Knoten; die Maschine „%3“ hat %4 Host(s). Fügen Sie Hosts hinzu, oder nehmen Sie weniger Knoten.</translation>
-    </message>
-    <message>
-        <source>The shape %1 puts %2 workers on each node; %3 has %4 slot(s). Use fewer workers per node, or give the host more slots if it has them.</source>
-        <translation>Die Form %1 setzt %2 Worker auf jeden Knoten; %3 hat %4 Slot(s). Nehmen Sie weniger Worker je Knoten, oder geben Sie dem Host mehr Slots, wenn er sie hat.</translation>
-    </message>
-    <message>
         <source>Other processes keep %1 of %2 processors busy now: times and speedups would be worse than this computer&apos;s, and such runs are marked disturbed. End what runs beside, then start.</source>
         <translation>Andere Prozesse beschäftigen jetzt %1 von %2 Prozessoren: Zeiten und Speedups wären schlechter als die dieses Rechners, und solche Läufe werden als gestört markiert. Beenden Sie, was daneben läuft, und starten Sie dann.</translation>
     </message>
@@ -3805,24 +3741,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 Worker sind mehr, als irgendeine Maschine ausführen kann.</translation>
     </message>
     <message>
-        <source>You ask for %1 workers; this machine has %2 processor(s). Use at most %2, or allow more workers than processors (oversubscribe): such runs are marked and give no speedup.</source>
-        <translation>Sie verlangen %1 Worker; diese Maschine hat %2 Prozessor(en). Nehmen Sie höchstens %2, oder erlauben Sie mehr Worker als Prozessoren (Überbuchung): Solche Läufe werden markiert und ergeben keinen Speedup.</translation>
-    </message>
-    <message>
-        <source>%1 workers share %2 processor(s): the run is marked oversubscribed and gives no speedup.</source>
-        <translation>%1 Worker teilen sich %2 Prozessor(en): Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</translation>
-    </message>
-    <message>
         <source>SCALEBENCH_ENGINE names %1, which does not exist or cannot be executed, so scalebench-engine was not found.</source>
         <translation>SCALEBENCH_ENGINE nennt %1, das es nicht gibt oder das nicht ausführbar ist; scalebench-engine wurde also nicht gefunden.</translation>
     </message>
     <message>
         <source>The training engine scalebench-engine was not found beside this program or in PATH. Build or install it, or name it in SCALEBENCH_ENGINE.</source>
         <translation>Die Trainings-Engine scalebench-engine wurde weder neben diesem Programm noch in PATH gefunden. Bauen oder installieren Sie sie, oder nennen Sie sie in SCALEBENCH_ENGINE.</translation>
-    </message>
-    <message>
-        <source>mpirun was not found in PATH. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin).</source>
-        <translation>mpirun wurde nicht in PATH gefunden. Installieren Sie Open MPI (Debian, Ubuntu: apt install openmpi-bin).</translation>
     </message>
     <message>
         <source>CUDA cannot be used here: %1. Choose the device &quot;cpu&quot; to train on this machine&apos;s processors.</source>
@@ -4129,10 +4053,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 Worker, jeder auf einem ebensolchen Knoten, würden es fassen.</translation>
     </message>
     <message>
-        <source>%1 with %2 worker(s) needs about %3 of memory for its network and batches on each worker; a node with %4 of them has %5. %6</source>
-        <translation>%1 mit %2 Worker(n) braucht etwa %3 Speicher für Netz und Batches auf jedem Worker; ein Knoten mit %4 davon hat %5. %6</translation>
-    </message>
-    <message>
         <source>about %1 for network and batches on a worker</source>
         <translation>etwa %1 für Netz und Batches auf einem Worker</translation>
     </message>
@@ -4165,20 +4085,12 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>$.models.%1 ist mit anderen Zahlen bekannt. Lassen Sie es weg.</translation>
     </message>
     <message>
-        <source>%1: &quot;hosts&quot; has %2 names for %3 node(s).</source>
-        <translation>%1: „hosts“ hat %2 Namen für %3 Knoten.</translation>
-    </message>
-    <message>
         <source>%1: &quot;target&quot; names %2 metrics; %3 is the most.</source>
         <translation>%1: „target“ nennt %2 Metriken; %3 sind das Höchste.</translation>
     </message>
     <message>
         <source>%1: &quot;target&quot; has &quot;%2&quot;, which is no name of a metric.</source>
         <translation>%1: „target“ enthält „%2“, was kein Name einer Metrik ist.</translation>
-    </message>
-    <message>
-        <source>%1 workers cannot be spread evenly over %2 host(s) with %3 worker(s) each at most. Use other counts, give shapes, or more slots per host.</source>
-        <translation>%1 Worker lassen sich nicht gleichmäßig auf %2 Host(s) mit höchstens je %3 Worker(n) verteilen. Nehmen Sie andere Anzahlen, geben Sie Formen an oder mehr Slots je Host.</translation>
     </message>
     <message>
         <source>This plan stands for %L1 runs; %L2 is the most. Give fewer values, shapes or repeats.</source>
@@ -5063,14 +4975,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Rank %1 on %2 ended %3; nobody said why.</source>
         <translation>Rang %1 auf %2 endete %3; niemand sagte, warum.</translation>
-    </message>
-    <message>
-        <source>%1 workers share %2 GPU(s): the run is marked oversubscribed and gives no speedup.</source>
-        <translation>%1 Worker teilen sich %2 GPU(s): Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</translation>
-    </message>
-    <message>
-        <source>You ask for %1 workers; this machine has %2 GPU(s), and every worker needs one. Use at most %2, or let them share GPUs (oversubscribe, with the gradient exchange &quot;staged&quot;): such runs are marked and give no speedup.</source>
-        <translation>Sie verlangen %1 Worker; diese Maschine hat %2 GPU(s), und jeder Worker braucht eine. Nehmen Sie höchstens %2, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</translation>
     </message>
     <message>
         <source>%1 and %2 workers</source>
@@ -6081,10 +5985,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>language: de</translation>
     </message>
     <message>
-        <source>Another program writes the notes of %1. Try again; if none does, remove %2.</source>
-        <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal; wenn keines schreibt, entfernen Sie %2.</translation>
-    </message>
-    <message>
         <source>Runs cannot take turns here: %1 may not be used</source>
         <translation>Läufe können sich hier nicht abwechseln: %1 darf nicht benutzt werden</translation>
     </message>
@@ -6095,10 +5995,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 is not Open MPI&apos;s: it says &quot;%2&quot;</source>
         <translation>%1 gehört nicht zu Open MPI: Es meldet „%2“</translation>
-    </message>
-    <message>
-        <source>Install Open MPI (apt install openmpi-bin) and put its folder first in PATH.</source>
-        <translation>Installieren Sie Open MPI (apt install openmpi-bin), und stellen Sie dessen Ordner in PATH an den Anfang.</translation>
     </message>
     <message>
         <source>%1 does not answer to --probe: %2</source>
@@ -6133,10 +6029,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 konnte nicht geschrieben werden, die kleine Datei, die alle Studien aufführt, die hier laufen dürfen, wo auch immer deren Ergebnisse liegen. Machen Sie sie beschreibbar, oder setzen Sie XDG_DATA_HOME auf einen anderen Ordner.</translation>
     </message>
     <message>
-        <source>%1 is not Open MPI&apos;s: it says &quot;%2&quot;. Install Open MPI (Debian, Ubuntu: apt install openmpi-bin) and put its folder first in PATH.</source>
-        <translation>%1 gehört nicht zu Open MPI: Es meldet „%2“. Installieren Sie Open MPI (Debian, Ubuntu: apt install openmpi-bin), und stellen Sie dessen Ordner in PATH an den Anfang.</translation>
-    </message>
-    <message>
         <source>The training engine %1 does not start: %2. Mend that, then start this program again.</source>
         <translation>Die Trainings-Engine %1 startet nicht: %2. Beheben Sie das, und starten Sie dieses Programm dann neu.</translation>
     </message>
@@ -6147,6 +6039,196 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Generated ratings need at least %1 items (&quot;data.items&quot;), twice &quot;data.ratings_per_user&quot; and 200 more; there are %2.</source>
         <translation>Erzeugte Bewertungen brauchen mindestens %1 Objekte („data.items“), das Doppelte von „data.ratings_per_user“ und 200 mehr; es sind %2.</translation>
+    </message>
+    <message>
+        <source>%n worker(s) against %1</source>
+        <translation>
+            <numerusform>%n Worker gegen %1</numerusform>
+            <numerusform>%n Worker gegen %1</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>every epoch is trained %1 times as fast, and the number of epochs is the same.</source>
+        <translation>Jede Epoche läuft %1-mal so schnell, und die Zahl der Epochen ist dieselbe.</translation>
+    </message>
+    <message>
+        <source>every epoch is trained %1 times as fast, and %2 % fewer epochs were needed, which is not the hardware&apos;s doing.</source>
+        <translation>Jede Epoche läuft %1-mal so schnell, und es waren %2 % weniger Epochen nötig, was nicht an der Hardware liegt.</translation>
+    </message>
+    <message>
+        <source>every epoch takes %1 times as long, and %2 % fewer epochs were needed, which is not the hardware&apos;s doing.</source>
+        <translation>Jede Epoche braucht %1-mal so lange, und es waren %2 % weniger Epochen nötig, was nicht an der Hardware liegt.</translation>
+    </message>
+    <message>
+        <source>every epoch is trained %1 times as fast, but %2 times as many epochs were needed.</source>
+        <translation>Jede Epoche läuft %1-mal so schnell, aber es waren %2-mal so viele Epochen nötig.</translation>
+    </message>
+    <message>
+        <source>every epoch takes %1 times as long, and %2 times as many epochs were needed.</source>
+        <translation>Jede Epoche braucht %1-mal so lange, und es waren %2-mal so viele Epochen nötig.</translation>
+    </message>
+    <message>
+        <source>%1 is no ordinary file (a link, a folder, a pipe), so it cannot be locked. Remove it and try again.</source>
+        <translation>%1 ist keine gewöhnliche Datei (sondern Verknüpfung, Ordner oder Pipe) und lässt sich deshalb nicht sperren. Entfernen Sie sie, und versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>Another program has locked %1.</source>
+        <translation>Ein anderes Programm hat %1 gesperrt.</translation>
+    </message>
+    <message>
+        <source>%1: &quot;%2&quot; cannot be %3: that is out of all range.</source>
+        <translation>%1: „%2“ kann nicht %3 sein: Das liegt außerhalb jedes Bereichs.</translation>
+    </message>
+    <message>
+        <source>%1 is a zip file, but no bundle of Scalebench, which begins with manifest.json. To import logs in it, unpack it and give the folder.</source>
+        <translation>%1 ist eine Zip-Datei, aber kein Bündel von Scalebench, das mit manifest.json beginnt. Um Protokolle darin zu importieren, packen Sie sie aus, und geben Sie den Ordner an.</translation>
+    </message>
+    <message>
+        <source>it is packed: unpack it and import what is in it</source>
+        <translation>gepackt: Packen Sie die Datei aus, und importieren Sie, was darin ist</translation>
+    </message>
+    <message>
+        <source>it is no archive, though its name says so: it was damaged on its way</source>
+        <translation>kein Archiv, obwohl der Name es sagt: Die Datei wurde unterwegs beschädigt</translation>
+    </message>
+    <message>
+        <source>rates of storage, which the workbench lays beside a study&apos;s: Scaling, Measured</source>
+        <translation>Raten von Speichermedien, die die Werkbank neben die einer Studie legt: Skalierung, Gemessen</translation>
+    </message>
+    <message>
+        <source>a benchmark of `scalebench bench`, which is no training: nothing of it is kept</source>
+        <translation>ein Benchmark von `scalebench bench`, der kein Training ist: Nichts davon wird aufbewahrt</translation>
+    </message>
+    <message>
+        <source>%n run(s) compared, %1 suspicious.</source>
+        <translation>
+            <numerusform>%n Lauf verglichen, %1 verdächtig.</numerusform>
+            <numerusform>%n Läufe verglichen, %1 verdächtig.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Another program writes the notes of %1. Try again.</source>
+        <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal.</translation>
+    </message>
+    <message>
+        <source>%n GPU(s): %1.</source>
+        <translation>
+            <numerusform>%n GPU: %1.</numerusform>
+            <numerusform>%n GPUs: %1.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Open MPI %1 (%2), but OPAL_PREFIX names another one, in %3</source>
+        <translation>Open MPI %1 (%2), aber OPAL_PREFIX nennt ein anderes, in %3</translation>
+    </message>
+    <message>
+        <source>Unset OPAL_PREFIX, or put the mpirun that belongs to it first in PATH.</source>
+        <translation>Entfernen Sie OPAL_PREFIX aus der Umgebung, oder stellen Sie das mpirun, das dazu gehört, in PATH an den Anfang.</translation>
+    </message>
+    <message>
+        <source>%n processor(s): %1, %2</source>
+        <translation>
+            <numerusform>%n Prozessor: %1, %2</numerusform>
+            <numerusform>%n Prozessoren: %1, %2</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 has %n NVIDIA GPU(s), but the driver is not loaded.</source>
+        <translation>
+            <numerusform>%1 hat %n NVIDIA-GPU, aber der Treiber ist nicht geladen.</numerusform>
+            <numerusform>%1 hat %n NVIDIA-GPUs, aber der Treiber ist nicht geladen.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The shape %1 needs %2 nodes; the machine &quot;%3&quot; has %n host(s). Add hosts or use fewer nodes.</source>
+        <translation>
+            <numerusform>Die Form %1 braucht %2 Knoten; die Maschine „%3“ hat %n Host. Fügen Sie Hosts hinzu, oder nehmen Sie weniger Knoten.</numerusform>
+            <numerusform>Die Form %1 braucht %2 Knoten; die Maschine „%3“ hat %n Hosts. Fügen Sie Hosts hinzu, oder nehmen Sie weniger Knoten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The shape %1 puts %2 workers on each node; %3 has %n slot(s). Use fewer workers per node, or give the host more slots if it has them.</source>
+        <translation>
+            <numerusform>Die Form %1 setzt %2 Worker auf jeden Knoten; %3 hat %n Slot. Nehmen Sie weniger Worker je Knoten, oder geben Sie dem Host mehr Slots, wenn er sie hat.</numerusform>
+            <numerusform>Die Form %1 setzt %2 Worker auf jeden Knoten; %3 hat %n Slots. Nehmen Sie weniger Worker je Knoten, oder geben Sie dem Host mehr Slots, wenn er sie hat.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 workers share %n GPU(s): the run is marked oversubscribed and gives no speedup.</source>
+        <translation>
+            <numerusform>%1 Worker teilen sich %n GPU: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
+            <numerusform>%1 Worker teilen sich %n GPUs: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>You ask for %1 workers; this machine has %n GPU(s), and every worker needs one. Use at most %n, or let them share GPUs (oversubscribe, with the gradient exchange &quot;staged&quot;): such runs are marked and give no speedup.</source>
+        <translation>
+            <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n GPU, und jeder Worker braucht eine. Nehmen Sie höchstens %n, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
+            <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n GPUs, und jeder Worker braucht eine. Nehmen Sie höchstens %n, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>You ask for %1 workers; this machine has %n processor(s). Use at most %n, or allow more workers than processors (oversubscribe): such runs are marked and give no speedup.</source>
+        <translation>
+            <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n Prozessor. Nehmen Sie höchstens %n, oder erlauben Sie mehr Worker als Prozessoren (Überbuchung): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
+            <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n Prozessoren. Nehmen Sie höchstens %n, oder erlauben Sie mehr Worker als Prozessoren (Überbuchung): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 workers share %n processor(s): the run is marked oversubscribed and gives no speedup.</source>
+        <translation>
+            <numerusform>%1 Worker teilen sich %n Prozessor: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
+            <numerusform>%1 Worker teilen sich %n Prozessoren: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>The name of a study has at most %1 characters; this one has %2.</source>
+        <translation>Der Name einer Studie hat höchstens %1 Zeichen; dieser hat %2.</translation>
+    </message>
+    <message>
+        <source>%1 with %n worker(s) needs about %2 of memory for its network and batches on each worker; a node with %3 of them has %4. %5</source>
+        <translation>
+            <numerusform>%1 mit %n Worker braucht etwa %2 Speicher für Netz und Batches auf jedem Worker; ein Knoten mit %3 davon hat %4. %5</numerusform>
+            <numerusform>%1 mit %n Workern braucht etwa %2 Speicher für Netz und Batches auf jedem Worker; ein Knoten mit %3 davon hat %4. %5</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Install Open MPI (Debian, Ubuntu: apt install openmpi-bin).</source>
+        <translation>Installieren Sie Open MPI (Debian, Ubuntu: apt install openmpi-bin).</translation>
+    </message>
+    <message>
+        <source>%1 does not start, since OPAL_PREFIX names another Open MPI, in %2</source>
+        <translation>%1 startet nicht, da OPAL_PREFIX ein anderes Open MPI nennt, in %2</translation>
+    </message>
+    <message>
+        <source>%1 does not answer to --version: %2</source>
+        <translation>%1 antwortet nicht auf --version: %2</translation>
+    </message>
+    <message>
+        <source>Install Open MPI again (Debian, Ubuntu: apt install --reinstall openmpi-bin).</source>
+        <translation>Installieren Sie Open MPI neu (Debian, Ubuntu: apt install --reinstall openmpi-bin).</translation>
+    </message>
+    <message>
+        <source>Install Open MPI (Debian, Ubuntu: apt install openmpi-bin) and put its folder first in PATH.</source>
+        <translation>Installieren Sie Open MPI (Debian, Ubuntu: apt install openmpi-bin), und stellen Sie dessen Ordner in PATH an den Anfang.</translation>
+    </message>
+    <message>
+        <source>%1: &quot;hosts&quot; has %2 names for %n node(s).</source>
+        <translation>
+            <numerusform>%1: „hosts“ hat %2 Namen für %n Knoten.</numerusform>
+            <numerusform>%1: „hosts“ hat %2 Namen für %n Knoten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1 workers cannot be spread evenly over %n host(s) of at most %2 each. Use other counts, give shapes, or more slots per host.</source>
+        <translation>
+            <numerusform>%1 Worker lassen sich nicht auf %n Host mit höchstens %2 verteilen. Nehmen Sie andere Anzahlen, geben Sie Formen an oder mehr Slots je Host.</numerusform>
+            <numerusform>%1 Worker lassen sich nicht gleichmäßig auf %n Hosts mit höchstens je %2 verteilen. Nehmen Sie andere Anzahlen, geben Sie Formen an oder mehr Slots je Host.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>%1: no workload is named. Add for example &quot;workload&quot;: &quot;resnet&quot;.</source>
+        <translation>%1: Es ist kein Workload genannt. Ergänzen Sie zum Beispiel &quot;workload&quot;: &quot;resnet&quot;.</translation>
     </message>
 </context>
 <context>

@@ -9,8 +9,8 @@
 #include "run/run_status.h"
 #include "session/page_ids.h"
 #include "session/session.h"
-#include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
+#include "settings/workbench_init.h"
 #include "study/machine_info.h"
 #include "widgets/data_table.h"
 

@@ -14,8 +14,8 @@
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
-#include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
+#include "settings/workbench_init.h"
 #include "study/machine_info.h"
 
 #include <QApplication>

@@ -50,6 +50,11 @@ private Q_SLOTS:
         QTest::newRow("speed") << QStringList{QStringLiteral("--replay=x"),
                                               QStringLiteral("--speed=0")}
                                << QStringLiteral("a number above 0");
+        for (const char* replayed : {"/no/such/study", "/proc"})
+            QTest::newRow(replayed)
+                << QStringList{QStringLiteral("--replay"), QString::fromLatin1(replayed)}
+                << QStringLiteral("There is no study or bundle %1 that can be read")
+                       .arg(QString::fromLatin1(replayed));
     }
     void wrong()
     {

@@ -4,8 +4,8 @@
 
 #include "app/watched_application.h"
 #include "run/study.h"
-#include "settings/english_plurals.h"
 #include "settings/theme_manager.h"
+#include "settings/workbench_init.h"
 #include "study/machine_info.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "gui/gui_fixture.h"
 
-#include "models/duration_text.h"
+#include "base/duration_text.h"
 #include "models/key_value_model.h"
 #include "models/roles.h"
 #include "models/run_queue_model.h"
@@ -163,6 +163,7 @@ private Q_SLOTS:
         QCOMPARE(model.headerData(3, Qt::Horizontal, Qt::DisplayRole).toString(),
                  QStringLiteral("2 workers on 2 nodes"));
         QCOMPARE(text(0, 2), QStringLiteral("85 %"));
+        QVERIFY(!model.index(1, 3).data(kSortRole).isValid()); // what is not known is no number
         QCOMPARE(chip(0, 2), QStringLiteral("good"));
         QCOMPARE(text(0, 3), QStringLiteral("40 %"));
         QCOMPARE(chip(0, 3), QStringLiteral("bad"));

@@ -2,7 +2,7 @@
 // Plans of several workloads and values: cards, chips, undo, and that looking loses nothing.
 #include "gui/plan_page_fixture.h"
 
-#include "pages/plan/plan_estimate.h"
+#include "library/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
 #include "study/workload_catalog.h"

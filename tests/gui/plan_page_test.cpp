@@ -2,7 +2,7 @@
 #include "gui/plan_page_fixture.h"
 
 #include "app/thread_time.h"
-#include "pages/plan/plan_estimate.h"
+#include "library/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
 #include "run/own_studies.h"

@@ -2,9 +2,9 @@
 // The translations: whole, with the same holes as the sources, and in step with them; what files
 // hold in English is shown in the window's language, and files stay English.
 #include "base/translated.h"
-#include "settings/english_plurals.h"
 #include "settings/language.h"
 #include "settings/sentence_match.h"
+#include "settings/workbench_init.h"
 #include "study/workload_catalog.h"
 
 #include <QDir>

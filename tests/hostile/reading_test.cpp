@@ -4,6 +4,7 @@
 #include "hostile_folders.h"
 
 #include "base/file_io.h"
+#include "base/file_lock.h"
 #include "base/process_tree.h"
 #include "follow/study_controller.h"
 #include "run/own_studies.h"
@@ -412,6 +413,31 @@ private slots:
                                        study.outside("out"), u"--no-pictures"_s, u"--quiet"_s});
         QVERIFY2(run.code == (name.startsWith("external"_L1) ? 2 : 0), qPrintable(run.err));
         QCOMPARE(contentOf(study.outside("elsewhere")), other.dir().toUtf8() + '\n');
+    }
+
+    /// What is put in the place of a lock is neither followed nor waited for.
+    void lockIsNoOrdinaryFile_data()
+    {
+        QTest::addColumn<bool>("link");
+        QTest::newRow("link") << true;
+        QTest::newRow("pipe") << false;
+    }
+    void lockIsNoOrdinaryFile()
+    {
+        QFETCH(bool, link);
+        const QTemporaryDir dir;
+        const QByteArray path = QFile::encodeName(dir.filePath(u"import.lock"_s));
+        const QByteArray target = QFile::encodeName(dir.filePath(u"elsewhere"_s));
+        QCOMPARE(link ? ::symlink(target.constData(), path.constData())
+                      : ::mkfifo(path.constData(), 0644),
+                 0);
+        FileLock lock;
+        QCOMPARE(lock.take(QFile::decodeName(path), 0).failure().code, u"not_a_file"_s);
+        QVERIFY(!QFile::exists(QFile::decodeName(target)));
+        QFile::remove(QFile::decodeName(path));
+        FileLock first, second;
+        QVERIFY(first.take(QFile::decodeName(path), 0));
+        QCOMPARE(second.take(QFile::decodeName(path), 20).failure().code, u"locked"_s);
     }
 
     /// Emptying the trash deleted what a link in it stands for.

@@ -110,6 +110,8 @@ private Q_SLOTS:
                                            << "describe one of 2 workers";
         QTest::newRow("step, unknown machine") << "bench step ncf --machine nowhere"
                                                << "nowhere";
+        QTest::newRow("cases in a file") << "selftest --list --json /tmp/cases.json"
+                                         << "--list runs nothing";
         QTest::newRow("word") << "selftest now"
                               << "now";
     }
@@ -221,6 +223,12 @@ private Q_SLOTS:
                 const double factor = row[QStringLiteral("ours_busbw_gb_per_s")].toDouble() /
                                       row[QStringLiteral("ours_algbw_gb_per_s")].toDouble();
                 QVERIFY(std::abs(factor - (allReduce ? 4.0 / 3 : 2.0 / 3)) < 1e-9);
+                // Copying bounds what crosses between workers; what is rounded is said.
+                if (row[QStringLiteral("place")].toString() == QStringLiteral("in"))
+                    QVERIFY(row[QStringLiteral("share_of_copy_percent")].isNull());
+                QCOMPARE(
+                    row[QStringLiteral("note")].toString().contains(QStringLiteral("instead of")),
+                    !allReduce);
             }
         }
     }

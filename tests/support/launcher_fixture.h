@@ -31,6 +31,12 @@ inline MachineInfo goodMachine(int cores = 4)
     return machine;
 }
 
+/// A study file, of ResNet where it names no workload.
+inline QByteArray withWorkload(QByteArray json)
+{
+    return json.contains("\"workload") ? json : json.replace(0, 1, "{\"workload\":\"resnet\",");
+}
+
 inline QString fakeEnginePath()
 {
     return QStringLiteral(SB_BIN_DIR "/../tests/fake_engine");

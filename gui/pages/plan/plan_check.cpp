@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/plan/plan_check.h"
 
-#include "pages/plan/plan_estimate.h"
+#include "library/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "study/memory_need.h"
 

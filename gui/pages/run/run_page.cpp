@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "pages/run/run_page.h"
 
+#include "base/duration_text.h"
 #include "charts/chart_panel.h"
 #include "charts/chart_widget.h"
 #include "charts/metric_panel.h"
 #include "figures/run_charts.h"
-#include "models/duration_text.h"
 #include "models/run_queue_model.h"
 #include "models/speedup_model.h"
 #include "models/step_means.h"

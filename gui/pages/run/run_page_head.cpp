@@ -3,9 +3,9 @@
 // must know.
 #include "pages/run/run_page.h"
 
+#include "base/duration_text.h"
 #include "charts/chart_panel.h"
 #include "figures/run_charts.h"
-#include "models/duration_text.h"
 #include "models/run_properties.h"
 #include "models/run_queue_model.h"
 #include "run/disturbance.h"

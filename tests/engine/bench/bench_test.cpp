@@ -13,6 +13,7 @@
 #include "engine/bench/storage_bench.h"
 #include "engine/bench/warm_up.h"
 #include "kernels/check.h"
+#include "kernels/cpu_features.h"
 
 #include <QDir>
 #include <QFile>
@@ -356,6 +357,19 @@ private Q_SLOTS:
                 continue; // timed together with forward, not checked singly
             QVERIFY2(row["checked"].get<int>() > 0 && row["wrong"] == 0, row.dump().c_str());
         }
+    }
+
+    /// bf16 numbers that are computed with as fp32 are not called a measurement of bf16.
+    void whatIsComputedIsTold()
+    {
+        Options options = quick();
+        options.list = true;
+        options.dtype = DType::BF16;
+        options.problems = "1";
+        Report report("gemm", context(), nullptr);
+        runGemmBench(options, report);
+        QCOMPARE(report.json()["results"][0]["precision"].get<std::string>(),
+                 std::string(kernels::cpu::cpuFeatures().bf16Fast ? "bf16" : "bf16 in fp32"));
     }
 
     /// DeepBench's list has windows of one pixel with a padding of three.

@@ -138,6 +138,20 @@ private Q_SLOTS:
         QVERIFY(fs::exists(used));
     }
 
+    /// The set that could not be written is called as it would have been.
+    void aFullDiskIsToldOfTheSet()
+    {
+        try {
+            ensureGenerated(set(), labelOf("mine", 1), drawsOnly({"rows.txt"}),
+                            [](const fs::path& folder) { createGenerated(folder / "no" / "x"); });
+            QFAIL("it was written");
+        } catch (const Error& e) {
+            QCOMPARE(e.code(), std::string("not_writable"));
+            QVERIFY2(std::string(e.what()).find((set() / "no/x").string()) != std::string::npos,
+                     e.what());
+        }
+    }
+
     /// Of a process that was killed: nobody writes while the lock is held.
     void whatWasBegunGoes()
     {

@@ -98,6 +98,8 @@ private slots:
         QCOMPARE(rows[0].remark, QStringLiteral("resumed"));
         QVERIFY(rows[1].remark.contains(QStringLiteral("128")));
         QVERIFY(!rows[1].remark.contains(QStringLiteral("resumed")));
+        resumed.marksTold = {QStringLiteral("disturbed")};
+        QCOMPARE(speedupTable({resumed})[0].remark, QStringLiteral("resumed; disturbed"));
     }
 
     void splitMultipliesUp()
@@ -302,11 +304,10 @@ private slots:
         QCOMPARE(
             explainRow(rows[1]),
             QStringLiteral(
-                "2.50 times as fast with 2 workers (125 % efficiency): every epoch takes 1.25 "
-                "times "
-                "less time, and 2.00 times fewer epochs were needed, which is not the hardware's "
-                "doing."));
-        QVERIFY(explainRow(rows[2]).contains(QStringLiteral("2.00 times more epochs")));
+                "2.50 times as fast with 2 workers (125 % efficiency): every epoch is "
+                "trained 1.25 times as fast, and 50.0 % fewer epochs were needed, which is not the "
+                "hardware's doing."));
+        QVERIFY(explainRow(rows[2]).contains(QStringLiteral("2.00 times as many epochs")));
         SpeedupRow unknown = rows[1]; // published results often do not tell
         unknown.epochsRatio = unknown.stepTimeRatio = std::nan("");
         QCOMPARE(explainRow(unknown),
@@ -314,8 +315,9 @@ private slots:
                                 "epochs were needed is not known."));
         SpeedupRow worse = rows[1];
         worse.epochsRatio = worse.stepTimeRatio = 0.5;
-        QVERIFY2(explainRow(worse).contains(QStringLiteral("as long, and 2.00 times more epochs")),
-                 qPrintable(explainRow(worse)));
+        QVERIFY2(
+            explainRow(worse).contains(QStringLiteral("as long, and 2.00 times as many epochs")),
+            qPrintable(explainRow(worse)));
     }
 };
 

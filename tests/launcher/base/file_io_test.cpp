@@ -47,6 +47,19 @@ private Q_SLOTS:
         QVERIFY(S_ISREG(modeOf(path(u"link"_s))));
         QCOMPARE(readFile(path(u"file"_s)).value(), "new");
     }
+
+    /// root, too, can put nothing into /proc, where access() says it may.
+    void whatMayBeWritten()
+    {
+        QVERIFY(mayBeWritten(m_dir.path()));
+        QVERIFY(mayBeWritten(path(u"not/there/yet"_s)));
+        QVERIFY(!QFileInfo::exists(path(u"not"_s)));
+        QVERIFY(writeFileAtomically(path(u"plain"_s), "x"));
+        QVERIFY(mayBeWritten(path(u"plain"_s)));
+        QVERIFY(!mayBeWritten(path(u"plain/below"_s)));
+        QVERIFY(!mayBeWritten(u"/proc/nope"_s));
+        QCOMPARE(existingPart(path(u"not/there"_s)), m_dir.path());
+    }
 };
 
 QTEST_GUILESS_MAIN(FileIoTest)

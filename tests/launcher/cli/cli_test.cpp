@@ -156,6 +156,13 @@ private slots:
         file.close();
         QCOMPARE(run({QStringLiteral("import"), path("a.csv")}), 2);
         QVERIFY2(m_out.contains(QStringLiteral("1 damaged")), qPrintable(m_out + m_err));
+        // One that is not there is none either, whatever came of the others.
+        QVERIFY(file.open(QIODevice::WriteOnly | QIODevice::Truncate));
+        file.write("workload,workers,seconds\nmine,1,20\n");
+        file.close();
+        QCOMPARE(run({QStringLiteral("import"), path("a.csv"), path("no.csv")}), 2);
+        QVERIFY2(m_out.contains(QStringLiteral("no.csv: skipped: does not exist")),
+                 qPrintable(m_out));
     }
 
     void helpEverywhere()
@@ -196,12 +203,15 @@ private slots:
         row("run", 2, "Which workload? Known: ");
         row("run resnet bert", 2, "\"bert\" is one word too many.");
         row("run resnt", 2, "The workload \"resnt\" is not known (did you mean \"resnet\"?).");
+        row("workloads resnet ncf", 2, "\"ncf\" is one word too many.");
         row("advice --deadline soon", 2, "--deadline needs a number above 0, not \"soon\".");
         row("advice --published nothing", 2, "There is no published result \"nothing\"");
         row("verify", 2, "verify needs --against REFERENCE.");
         row("verify latest --against x --margin 0", 2,
             "--margin needs a number above 0 and below 100");
         row("verify published:nothing --against x", 2, "There is no published result \"nothing\"");
+        row("verify published:dgx1 --against published:dgx1 --out /etc/passwd", 2,
+            "\"/etc/passwd\" is a file; --out takes a folder.");
         row("run resnet --worker 1", 2, "Unknown option 'worker'.");
         row("run resnet --workers two", 2, "--workers takes whole numbers; \"two\" is none.");
         row("run resnet --workers 0", 2, "A run needs at least 1 worker; 0 is not possible.");
@@ -261,6 +271,9 @@ private slots:
         row("run resnet --device cuda", 2, "CUDA cannot be used here: ");
         row("run resnet --data /no/such/folder", 2, "/no/such/folder does not exist");
         row("run resnet --scale lab", 2, "trains on real data");
+        row("run resnet --workers 1 --out=", 2, "--out needs the name of a file or folder.");
+        row("results list --library=", 2, "--library needs the name of a file or folder.");
+        row("run resnet --workers 2 --shapes 1x1", 2, "Give one of --workers and --shapes");
         row("report --out /tmp/x --reference fig6", 2, "There is no published result \"fig6\": ");
         row("report --out /tmp/x --quantity speed", 2, "\"speed\": time, epoch, throughput.");
         row("report --out /tmp/x --baseline none", 2, "There is no baseline \"none\": smallest,");
@@ -319,6 +332,7 @@ private slots:
         QCOMPARE(code, 3);
         QCOMPARE(doctor, 3);
         QVERIFY(m_out.contains(QStringLiteral("apt install openmpi-bin")));
+        QVERIFY2(!m_out.contains(QStringLiteral("(s)")), qPrintable(m_out)); // "1 processor: …"
     }
 
     void wholeStudy()
@@ -364,8 +378,11 @@ private slots:
                      "--plan"),
                  0);
         QVERIFY(m_out.endsWith(QStringLiteral("\n4 runs\n")));
-        QVERIFY2(m_out.contains(QStringLiteral("\nmemory: about ")), qPrintable(m_out));
-        QVERIFY(!m_out.contains(QStringLiteral("minute")));
+        // As the window's Plan page says it.
+        for (const char* told : {"\ntime: minutes each on two cores (first run here)\n",
+                                 "\ndisk: checkpoints up to ", "\nmemory: about "})
+            QVERIFY2(m_out.contains(QLatin1StringView(told)), qPrintable(m_out));
+        QVERIFY(!m_out.contains(QStringLiteral("no run begins")));
         QVERIFY2(
             m_out.contains(QStringLiteral("\nncf-desk-cpu-fp32-1x1-b2048-overlap=off-s1-r1\n")),
             qPrintable(m_out));
@@ -373,7 +390,8 @@ private slots:
         QCOMPARE(run("run resnet,gnmt --workers 1,2 --oversubscribe --set global_batch=3,64 --plan "
                      "--max-minutes 7"),
                  0);
-        QVERIFY(m_out.contains(QStringLiteral("\nno run begins after 7 minutes\n")));
+        QVERIFY2(m_out.contains(QStringLiteral("; no run begins after 7 minutes\n")),
+                 qPrintable(m_out));
         QVERIFY(m_out.endsWith(QStringLiteral("\n6 runs, 2 cells left out\n")));
         for (const char* cell : {"resnet", "gnmt"}) // each with its reason
             QVERIFY2(
@@ -418,9 +436,11 @@ private slots:
         useFakeEngine("diverged");
         QCOMPARE(run("run resnet --workers 1 --no-pictures"), 3);
         QVERIFY(m_out.contains(QStringLiteral("The training diverged")));
+        QVERIFY2(m_out.contains(QStringLiteral("(scalebench help diverged)")), qPrintable(m_out));
         useFakeEngine("kill");
         QCOMPARE(run("run resnet --workers 2 --oversubscribe --quiet --no-pictures"), 3);
         QVERIFY(m_err.contains(QStringLiteral("Rank 1 on ")));
+        QVERIFY2(m_err.contains(QStringLiteral("(scalebench help rank_")), qPrintable(m_err));
     }
 
     void controlC_data()

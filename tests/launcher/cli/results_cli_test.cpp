@@ -2,6 +2,7 @@
 // `scalebench report`, `results` and their files as a user meets them: what is interrupted, what
 // fails, what is wrong usage. The workbench that draws is a script here.
 #include "machine/study_machine.h"
+#include "run/run_status.h"
 #include "run/study.h"
 #include "run/study_queue.h"
 #include "support/launcher_fixture.h"
@@ -86,6 +87,30 @@ private slots:
         QVERIFY2(m_out.contains(u"0/2 not followed"_s), qPrintable(m_out));
     }
 
+    /// A failed run is none that was done, has no time, and says by which code help explains it.
+    void whatFailed()
+    {
+        const Study study = loadStudy(m_study).value();
+        RunStatus status;
+        status.state = RunState::Failed;
+        status.startedMs = 1000;
+        status.finishedMs = 9000;
+        status.error = {u"out_of_memory"_s, u"The memory was full."_s};
+        QVERIFY(writeRunStatus(study.runs[0].runDir, status));
+        const QStringList library{u"--library"_s, m_library->library->dir()};
+        QCOMPARE(run(QStringList{u"results"_s, u"list"_s} + library), 0);
+        QVERIFY2(m_out.contains(u"0/2, 1 failed interrupted"_s), qPrintable(m_out));
+        QCOMPARE(run(QStringList{u"results"_s, u"list"_s, u"--json"_s} + library), 0);
+        const QJsonObject listed = QJsonDocument::fromJson(m_out.toUtf8())[0].toObject();
+        QCOMPARE(listed[u"states"_s][u"failed"_s].toInt(), 1);
+        QCOMPARE(run(QStringList{u"results"_s, u"show"_s, m_study} + library), 0);
+        QVERIFY2(m_out.contains(u"The memory was full. (scalebench help out_of_memory)"_s),
+                 qPrintable(m_out));
+        QCOMPARE(run(QStringList{u"results"_s, u"show"_s, m_study, u"--json"_s} + library), 0);
+        const QJsonObject shown = QJsonDocument::fromJson(m_out.toUtf8()).object();
+        QVERIFY(shown[u"runs"_s][0][u"time_to_train_s"_s].isNull());
+    }
+
     /// A report without its PDF is there, and no success.
     void reportWithoutPictures()
     {
@@ -127,10 +152,11 @@ private slots:
     /// All pictures or none, and why.
     void picturesThatFail()
     {
-        useWorkbench("echo half > \"$4/throughput.svg\"; echo 'scalebench-gui: No room.' >&2\n"
+        useWorkbench("echo half > \"$4/x.svg\"; echo \"scalebench-gui: $4/x.svg: No room.\" >&2\n"
                      "exit 3\n");
         QCOMPARE(run({u"results"_s, u"export"_s, m_study, u"--out"_s, path(u"o"_s)}), 3);
-        QVERIFY2(m_err.contains(u"ended with code 3: No room."_s), qPrintable(m_err));
+        QVERIFY2(m_err.contains(u"ended with code 3: %1/x.svg: No room."_s.arg(path(u"o"_s))),
+                 qPrintable(m_err));
         QCOMPARE(filesIn(path(u"o"_s)),
                  (QStringList{u"curves.csv"_s, u"runs.csv"_s, u"speedup.csv"_s}));
     }
@@ -190,9 +216,11 @@ private slots:
             "\"b\" is one word too many");
         row("list of", {u"list"_s, u"extra"_s}, "\"extra\" is one word too many");
         row("bundle to nowhere", {u"bundle"_s, u"latest"_s, u"--out"_s, QString()},
+            "--out needs the name of a file or folder.");
+        row("bundle without a name", {u"bundle"_s, u"latest"_s},
             "results bundle needs --out FILE.zip.");
         row("export to nowhere", {u"export"_s, u"latest"_s, u"--out"_s, QString()},
-            "--out needs the name of a folder.");
+            "--out needs the name of a file or folder.");
     }
     void wrongUsage()
     {

@@ -372,6 +372,8 @@ private slots:
         const auto read = readEntries(cases.value(tag));
         QVERIFY(!read);
         QTEST(read.failure().code, "code");
+        QCOMPARE(read.failure().message.contains(u"but no bundle of Scalebench"_s),
+                 tag == "no manifest"_L1 || tag == "manifest later"_L1);
         QCOMPARE(filesBelow(m_there->dir() + u"/imported"_s), before);
         QVERIFY(!QFile::exists(u"/tmp/scalebench-evil.txt"_s));
         QVERIFY(m_there->studies().value().isEmpty());

@@ -301,6 +301,42 @@ private slots:
         QCOMPARE(storedReferences(library.value()->dir(), u"nccl_tests"_s).size(), 1);
     }
 
+    /// What `scalebench bench` wrote: collectives are kept, of the rest is said what it is.
+    void ownBenchmarks()
+    {
+        const QByteArray collectives =
+            "bytes,place,workers,ours_algbw_gb_per_s,ours_busbw_gb_per_s,ours_wrong\n"
+            "4096,out-of,2,0.125,0.1875,0\n";
+        const QByteArray storage = R"({
+  "benchmark": "storage", "format": "scalebench.bench",
+  "results": [{"pattern": "sequential read", "method": "O_DIRECT", "gb_per_s": 2.5}]})";
+        const QByteArray gemm = "problem,m,n,k,median_ms,share_of_peak_percent\n1,2,2,2,0.1,50\n";
+        QTemporaryDir dir;
+        const auto library = Library::open(dir.filePath(u"library"_s));
+        QVERIFY(library);
+        const TakenIn taken = takeIn({put(dir, u"a.csv"_s, collectives),
+                                      put(dir, u"b.json"_s, storage), put(dir, u"c.csv"_s, gemm)},
+                                     library.value().get(), {});
+        QVERIFY(taken.stored && taken.stored->references == 1);
+        QCOMPARE(storedReferences(library.value()->dir(), u"bench_collectives"_s).size(), 1);
+        const QString remarks = importRemarks(taken.report).join(u'\n');
+        for (const char* told : {"a.csv: kept; the workbench draws it", "b.json: skipped: rates of",
+                                 "c.csv: skipped: a benchmark of"})
+            QVERIFY2(remarks.contains(QLatin1StringView(told)), qPrintable(remarks));
+    }
+
+    /// No log, but what may have one in it.
+    void packedFiles()
+    {
+        QTemporaryDir dir;
+        const ImportReport report = importFiles({put(dir, u"a.txt.gz"_s, "\x1f\x8b\x08 packed"),
+                                                 put(dir, u"b.zip"_s, "<html>not found</html>")});
+        QVERIFY2(report.files[0].reason.contains(u"unpack it"_s),
+                 qPrintable(report.files[0].reason));
+        QVERIFY2(report.files[1].reason.contains(u"it is no archive"_s),
+                 qPrintable(report.files[1].reason));
+    }
+
     void ncclJson()
     {
         const QByteArray json =

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Target machines without any network: their file, hostfiles, host lists, what is refused.
 #include "machine/machines.h"
+#include "machine/study_machine.h"
 #include "support/file_content.h"
 
 #include <QDir>
@@ -346,6 +347,12 @@ private slots:
         m.hosts.clear();
         QVERIFY(m.check().ok()); // a big machine by itself
         QCOMPARE(listed(hostsOf(m).value()), u"localhost:0"_s);
+        m.login = u"anna@big"_s; // and one that names itself
+        m.hosts = u"big:4"_s;
+        QCOMPARE(listed(hostsOf(m).value()), u"localhost:4"_s);
+        QCOMPARE(machineBehindLogin(m).hosts, u"localhost:4"_s);
+        m.hosts = u"big:4,other:4"_s;
+        QCOMPARE(listed(hostsOf(m).value()), u"big:4 other:4"_s);
         m.login.clear();
         QCOMPARE(m.check().failure().code, u"login_missing"_s);
         m = sshMachine(u"local"_s);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "machine/open_mpi.h"
 #include "machine/proc_files.h"
 #include "machine/this_computer.h"
 #include "study/machine_info.h"
+#include "study/mpi_fault.h"
 
 #include <QDir>
 #include <QFile>
@@ -169,25 +171,57 @@ private slots:
         QCOMPARE(told->level == Finding::Level::Ok, fault.isEmpty());
     }
 
-    /// MPICH's mpirun starts none of our workers.
+    /// MPICH's mpirun starts none of our workers; one that looks for its parts in the folders of
+    /// another installation knows none of its options.
+    void anotherMpi_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QByteArray>("prefix");
+        QTest::addColumn<QString>("told");
+        QTest::newRow("MPICH") << QByteArray("echo HYDRA build details:") << QByteArray()
+                               << u"it says \"HYDRA build details:\""_s;
+        QTest::newRow("broken") << QByteArray("echo no library >&2; exit 127") << QByteArray()
+                                << u"--version: no library"_s;
+        QTest::newRow("prefix") << QByteArray("echo unknown option >&2; exit 1")
+                                << QByteArray("/opt/other")
+                                << u"OPAL_PREFIX names another Open MPI, in /opt/other"_s;
+    }
     void anotherMpi()
     {
+        QFETCH(QByteArray, script);
+        QFETCH(QByteArray, prefix);
+        QFETCH(QString, told);
         const QTemporaryDir dir;
-        put(dir.filePath(u"mpirun"_s), true);
-        QFile file(dir.filePath(u"mpirun"_s));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        QVERIFY(file.write("#!/bin/sh\necho HYDRA build details:\n") > 0);
-        file.close();
+        put(dir.filePath(u"mpirun"_s), true, "#!/bin/sh\n" + script + '\n');
         const QByteArray before = qgetenv("PATH");
         qputenv("PATH", dir.path().toUtf8() + ':' + before);
+        prefix.isEmpty() ? qunsetenv("OPAL_PREFIX") : qputenv("OPAL_PREFIX", prefix);
         const MachineInfo info = probeThisComputer(false);
         const QList<Finding> findings = runDoctor(dir.path());
+        qunsetenv("OPAL_PREFIX");
         qputenv("PATH", before);
-        QVERIFY(info.hasOtherMpi());
-        const auto told = std::find_if(findings.begin(), findings.end(),
-                                       [](const Finding& f) { return f.id == u"mpi"_s; });
-        QVERIFY(told != findings.end() && told->level == Finding::Level::Problem);
-        QVERIFY2(told->text.contains(u"HYDRA"_s), qPrintable(told->text));
+        const auto mpi = std::find_if(findings.begin(), findings.end(),
+                                      [](const Finding& f) { return f.id == u"mpi"_s; });
+        QVERIFY(mpi != findings.end() && mpi->level == Finding::Level::Problem);
+        QVERIFY2(mpi->text.contains(told), qPrintable(mpi->text));
+        const std::optional<MpiFault> fault = mpiFault(info); // in the same words for a run
+        QVERIFY(fault && fault->code == u"mpi_broken"_s);
+        QCOMPARE(fault->failure().message, mpi->text + u". "_s + mpi->fix);
+    }
+
+    /// An Open MPI that lies where OPAL_PREFIX says is the one that is meant.
+    void theOpenMpiThatOpalPrefixNames()
+    {
+        const QTemporaryDir dir;
+        put(dir.filePath(u"bin/orterun"_s), true);
+        QVERIFY(QFile::link(u"orterun"_s, dir.filePath(u"bin/mpirun"_s)));
+        qputenv("OPAL_PREFIX", dir.path().toUtf8());
+        const QString own = OpenMpi::otherPrefix(dir.filePath(u"bin/mpirun"_s));
+        const QString other = OpenMpi::otherPrefix(u"/usr/bin/mpirun"_s);
+        qunsetenv("OPAL_PREFIX");
+        QCOMPARE(own, QString());
+        QCOMPARE(other, dir.path());
+        QCOMPARE(OpenMpi::otherPrefix(u"/usr/bin/mpirun"_s), QString());
     }
 
     /// Every study is noted in a file of the user's, wherever its library is.

@@ -5,6 +5,7 @@
 #include "study/machine_info.h"
 #include "study/memory_need.h"
 #include "study/workload_catalog.h"
+#include "support/launcher_fixture.h"
 
 #include "engine/workloads/dlrm/table_placement.h"
 
@@ -14,6 +15,7 @@
 #include <algorithm>
 
 using namespace scalebench;
+using namespace scalebench::test;
 using namespace Qt::Literals::StringLiterals;
 
 class MemoryNeedTest : public QObject
@@ -26,6 +28,15 @@ class MemoryNeedTest : public QObject
         json.insert(u"workload"_s, workload);
         json.insert(u"scale"_s, scale);
         return json;
+    }
+    static StudySpec synthetic(const QString& workload, const QString& scale)
+    {
+        StudySpec spec;
+        spec.workload = workload;
+        spec.scale = scale;
+        spec.data = u"synthetic"_s;
+        spec.workers = {1};
+        return spec;
     }
 
 private slots:
@@ -126,14 +137,8 @@ private slots:
 
     void batchesThatDoNotFitAreWarnedOf()
     {
-        StudySpec spec;
-        spec.workload = u"resnet"_s;
-        spec.scale = u"mlperf"_s;
-        spec.data = u"synthetic"_s;
-        spec.workers = {1};
-        MachineInfo machine;
-        machine.cores = 4;
-        machine.enginePath = machine.mpirunPath = u"/bin/true"_s;
+        StudySpec spec = synthetic(u"resnet"_s, u"mlperf"_s);
+        MachineInfo machine = goodMachine();
         const auto told = [&](int batch) {
             spec.globalBatch = batch;
             const StudyPlan plan = planStudy(spec, machine, u"s"_s, u"/tmp"_s);
@@ -166,14 +171,8 @@ private slots:
 
     void aPlanThatCannotFitIsRefusedWithTheWorkersThatWould()
     {
-        StudySpec spec;
-        spec.workload = u"dlrm"_s;
-        spec.scale = u"lab"_s;
-        spec.data = u"synthetic"_s;
-        spec.workers = {1};
-        MachineInfo machine;
-        machine.cores = 4;
-        machine.enginePath = machine.mpirunPath = u"/bin/true"_s;
+        const StudySpec spec = synthetic(u"dlrm"_s, u"lab"_s);
+        MachineInfo machine = goodMachine();
         machine.memoryBytes = qint64{24} << 30;
         QVERIFY(!planStudy(spec, machine, u"s"_s, u"/tmp"_s).failure());
         machine.memoryBytes = 300'000'000; // tables and Adam's moments are 500 MB

@@ -196,7 +196,7 @@ private Q_SLOTS:
     void files()
     {
         QFETCH(QByteArray, json);
-        const auto spec = StudySpec::fromJson(json, u"s"_s);
+        const auto spec = StudySpec::fromJson(withWorkload(json), u"s"_s);
         QVERIFY2(spec, spec ? "" : qPrintable(spec.failure().message));
         const QByteArray written = QJsonDocument(spec.value().toJson()).toJson();
         const auto back = StudySpec::fromJson(written, u"s"_s);
@@ -282,7 +282,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, json);
         QFETCH(QString, code);
         QFETCH(QString, part);
-        const auto spec = StudySpec::fromJson(json, u"s"_s);
+        const auto spec = StudySpec::fromJson(withWorkload(json), u"s"_s);
         QVERIFY2(spec, spec ? "" : qPrintable(spec.failure().message));
         const QList<Problem> found = problemsOf(spec.value());
         QVERIFY(!found.isEmpty());

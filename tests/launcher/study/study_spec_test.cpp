@@ -121,6 +121,10 @@ private slots:
             "my.json: \"precisions\" is empty. Give at least one precision, or leave it out.");
         row("negative seed", R"({"seed":-1})", "seed_invalid",
             "my.json: \"seed\" must not be negative.");
+        row("no workload", "{}", "workload_missing",
+            "my.json: no workload is named. Add for example \"workload\": \"resnet\".");
+        row("out of all range", R"({"repeats":3000000000})", "out_of_range",
+            "my.json: \"repeats\" cannot be 3000000000: that is out of all range.");
     }
     void refusals()
     {
@@ -267,6 +271,8 @@ private slots:
         row("ratings of more than half the items",
             R"({"workload":"ncf","settings":{"data.ratings_per_user":[60,200],"data.items":[500]}})",
             "value_invalid", "need at least 600 items (\"data.items\"), twice");
+        row("long name", "{\"name\":\"" + QByteArray(201, 'n') + "\"}", "out_of_range",
+            "at most 200 characters; this one has 201");
         row("accum", R"({"options":{"grad_accum":0}})", "grad_accum_invalid", "from 1 to 1024");
         row("bucket", R"({"options":{"bucket_mb":0}})", "bucket_mb_invalid", "from 1 to 4096");
         row("allreduce", R"({"options":{"allreduce":"ring"}})", "allreduce_unknown",
@@ -280,7 +286,7 @@ private slots:
         QFETCH(QByteArray, json);
         QFETCH(QString, code);
         QFETCH(QString, part);
-        const auto spec = StudySpec::fromJson(json, QStringLiteral("s"));
+        const auto spec = StudySpec::fromJson(withWorkload(json), QStringLiteral("s"));
         QVERIFY2(spec, spec ? "" : qPrintable(spec.failure().message));
         const auto found = validate(spec.value(), goodMachine());
         QVERIFY2(!found.isEmpty(), "no problem found");

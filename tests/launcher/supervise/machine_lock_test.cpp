@@ -19,6 +19,12 @@ class MachineLockTest : public QObject
     {
         return std::make_unique<MachineLock>(TargetMachine());
     }
+    /// The next run of study "a", while a run of "b", which `other` is, waits.
+    static std::unique_ptr<MachineLock> nextRunWhile(MachineLock& other)
+    {
+        const auto run = lock();
+        return run->tryAcquire(u"a"_s) && !other.tryAcquire(u"b"_s) ? lock() : nullptr;
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -41,11 +47,8 @@ private Q_SLOTS:
     /// A study's next run lets another study's go first, which asks only now and then.
     void studiesTakeTurns()
     {
-        auto run = lock(), other = lock();
-        QVERIFY(run->tryAcquire(u"a"_s));
-        QVERIFY(!other->tryAcquire(u"b"_s));
-        run = lock();
-        QVERIFY(!run->tryAcquire(u"a"_s));
+        auto other = lock(), run = nextRunWhile(*other);
+        QVERIFY(run && !run->tryAcquire(u"a"_s));
         QCOMPARE(run->holder(), u"b"_s);
         QVERIFY(other->tryAcquire(u"b"_s));
         QVERIFY(!run->tryAcquire(u"a"_s));
@@ -61,10 +64,8 @@ private Q_SLOTS:
     /// One that waits and never comes (suspended) holds nobody up for long.
     void doesNotWaitForEver()
     {
-        auto run = lock(), other = lock();
-        QVERIFY(run->tryAcquire(u"a"_s));
-        QVERIFY(!other->tryAcquire(u"b"_s));
-        run = lock();
+        const auto other = lock(), run = nextRunWhile(*other);
+        QVERIFY(run);
         for (int i = 0; i < MachineLock::kPolls; ++i)
             QVERIFY(!run->tryAcquire(u"a"_s));
         QVERIFY(run->tryAcquire(u"a"_s));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "models/duration_text.h"
+#include "base/duration_text.h"
 
 #include <QCoreApplication>
 #include <QLocale>

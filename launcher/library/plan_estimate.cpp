@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "pages/plan/plan_estimate.h"
+#include "library/plan_estimate.h"
 
-#include "models/duration_text.h"
+#include "base/duration_text.h"
 #include "study/dimensions.h"
 #include "study/workload_catalog.h"
-#include "widgets/widgets.h"
 
 #include <QCoreApplication>
 #include <QHash>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 // The source language's plurals without a translation file: "%n run(s)" becomes "1 run", "2 runs".
-// Installed first, so that a real translation installed later comes before it.
+// Installed by every program, so that a real translation installed later comes before it.
 
 #include <QTranslator>
 
@@ -9,18 +9,11 @@ namespace scalebench {
 
 class EnglishPlurals : public QTranslator
 {
-    Q_OBJECT
 public:
     using QTranslator::QTranslator;
     bool isEmpty() const override { return false; }
     QString translate(const char* context, const char* sourceText, const char* disambiguation,
                       int n) const override;
 };
-
-/// Icons, styles and translations; initWorkbench() does it too.
-void initResources();
-
-/// Resources and translators that every program linking this library needs. After QApplication.
-void initWorkbench();
 
 } // namespace scalebench

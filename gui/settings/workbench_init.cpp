@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "settings/english_plurals.h"
+#include "settings/workbench_init.h"
+
+#include "base/english_plurals.h"
 
 #include <QCoreApplication>
-
-#include <cstring>
 
 // Resources of a static library are not found unless asked for, outside of any namespace.
 static void initAllResources()
@@ -13,14 +13,6 @@ static void initAllResources()
 }
 
 namespace scalebench {
-
-QString EnglishPlurals::translate(const char*, const char* sourceText, const char*, int n) const
-{
-    if (n < 0 || !sourceText || !std::strstr(sourceText, "(s)"))
-        return {};
-    return QString::fromUtf8(sourceText)
-        .replace(QLatin1String("(s)"), n == 1 ? QString() : QStringLiteral("s"));
-}
 
 void initResources()
 {
