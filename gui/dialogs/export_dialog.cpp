@@ -33,9 +33,11 @@ QSize ofMillimetres(double width, double height)
 
 } // namespace
 
-ExportDialog::ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent)
+ExportDialog::ExportDialog(const ChartData& chart, const ChartData& english,
+                           const ExportOptions& shown, QWidget* parent)
     : QDialog(parent),
       m_chart(chart),
+      m_english(english),
       m_shown(shown),
       m_format(new ChoiceBox),
       m_scale(new ChoiceBox),
@@ -116,6 +118,11 @@ QString ExportDialog::suffix() const
     return m_format->currentData().toString();
 }
 
+bool ExportDialog::isPicture() const
+{
+    return suffix() != QLatin1String("csv") && suffix() != QLatin1String("json");
+}
+
 QString ExportDialog::fileName() const
 {
     return m_file->text();
@@ -128,7 +135,7 @@ void ExportDialog::setFileName(const QString& file)
 
 void ExportDialog::updateFormat()
 {
-    const bool picture = suffix() != QLatin1String("csv") && suffix() != QLatin1String("json");
+    const bool picture = isPicture();
     m_scale->setEnabled(suffix() == QLatin1String("png"));
     m_size->setEnabled(picture);
     m_light->setEnabled(picture);
@@ -173,7 +180,7 @@ void ExportDialog::save()
     // Cancel leaves the dialog; the file is whole or not there.
     m_buttons->button(QDialogButtonBox::Save)->setEnabled(false);
     inBackground(
-        this, drawChart(m_chart, behindLink(file), options),
+        this, drawChart(isPicture() ? m_chart : m_english, behindLink(file), options),
         [this, file, options](const Result<void>& result) { written(result, file, options); });
 }
 

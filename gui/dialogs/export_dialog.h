@@ -20,8 +20,10 @@ class ExportDialog : public QDialog
 {
     Q_OBJECT
 public:
-    /// `shown`: how the window shows it; size, scale and colours are asked here.
-    ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent = nullptr);
+    /// `english`: what files of its values hold. `shown`: how the window shows it; size, scale and
+    /// colours are asked here.
+    ExportDialog(const ChartData& chart, const ChartData& english, const ExportOptions& shown,
+                 QWidget* parent = nullptr);
 
     QString fileName() const;
     void setFileName(const QString& file);
@@ -34,8 +36,9 @@ private:
     void save();
     void written(const Result<void>& result, const QString& file, const ExportOptions& options);
     QString suffix() const;
+    bool isPicture() const;
 
-    ChartData m_chart;
+    ChartData m_chart, m_english;
     ExportOptions m_shown;
     QComboBox* m_format;
     QComboBox* m_scale;
