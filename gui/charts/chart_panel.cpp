@@ -242,7 +242,8 @@ ExportOptions ChartPanel::asShown() const
 
 void ChartPanel::exportPicture()
 {
-    ExportDialog dialog(chart(), chartInEnglish(), asShown(), window());
+    ExportDialog dialog(chart(), asShown(), window());
+    dialog.setValues(chartInEnglish());
     if (dialog.exec() == QDialog::Accepted)
         Q_EMIT exported(dialog.fileName());
 }

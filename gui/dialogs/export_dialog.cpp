@@ -33,11 +33,10 @@ QSize ofMillimetres(double width, double height)
 
 } // namespace
 
-ExportDialog::ExportDialog(const ChartData& chart, const ChartData& english,
-                           const ExportOptions& shown, QWidget* parent)
+ExportDialog::ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent)
     : QDialog(parent),
       m_chart(chart),
-      m_english(english),
+      m_values(chart),
       m_shown(shown),
       m_format(new ChoiceBox),
       m_scale(new ChoiceBox),
@@ -180,7 +179,7 @@ void ExportDialog::save()
     // Cancel leaves the dialog; the file is whole or not there.
     m_buttons->button(QDialogButtonBox::Save)->setEnabled(false);
     inBackground(
-        this, drawChart(isPicture() ? m_chart : m_english, behindLink(file), options),
+        this, drawChart(isPicture() ? m_chart : m_values, behindLink(file), options),
         [this, file, options](const Result<void>& result) { written(result, file, options); });
 }
 

@@ -20,10 +20,10 @@ class ExportDialog : public QDialog
 {
     Q_OBJECT
 public:
-    /// `english`: what files of its values hold. `shown`: how the window shows it; size, scale and
-    /// colours are asked here.
-    ExportDialog(const ChartData& chart, const ChartData& english, const ExportOptions& shown,
-                 QWidget* parent = nullptr);
+    /// `shown`: how the window shows it; size, scale and colours are asked here.
+    ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent = nullptr);
+    /// What files of its values hold: the same in English.
+    void setValues(const ChartData& english) { m_values = english; }
 
     QString fileName() const;
     void setFileName(const QString& file);
@@ -38,7 +38,7 @@ private:
     QString suffix() const;
     bool isPicture() const;
 
-    ChartData m_chart, m_english;
+    ChartData m_chart, m_values;
     ExportOptions m_shown;
     QComboBox* m_format;
     QComboBox* m_scale;

@@ -11831,7 +11831,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Spee&amp;dup</source>
-        <translation>Spee&amp;dup</translation>
+        <translation>Speed&amp;up</translation>
     </message>
     <message>
         <source>See &amp;published results</source>

@@ -93,27 +93,27 @@ private:
 
     QList<std::pair<QString, Make>> dialogs()
     {
-        return {{QStringLiteral("export"),
-                 [] {
-                     const ChartData chart = accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch);
-                     return new ExportDialog(chart, chart, {});
-                 }},
-                {QStringLiteral("help"), [] { return new HelpDialog; }},
-                {QStringLiteral("claim"), [] { return new ClaimDialog; }},
-                {QStringLiteral("collectives"), [] { return new CollectivesDialog; }},
-                {QStringLiteral("chart files"), [] { return new ChartFilesDialog; }},
-                {QStringLiteral("annotation"),
-                 [] {
-                     return new AnnotationDialog(
-                         QStringLiteral("Batch of the table against the rule of thumb"),
-                         {{QStringLiteral("night")}, QStringLiteral("A note.")}, {});
-                 }},
-                {QStringLiteral("data"),
-                 [] {
-                     return new DataDialog(QStringLiteral("resnet"), QStringLiteral("lab"), {},
-                                           machineWith(2));
-                 }},
-                {QStringLiteral("shortcuts"), [this] { return new ShortcutDialog(shortcuts()); }}};
+        return {
+            {QStringLiteral("export"),
+             [] {
+                 return new ExportDialog(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), {});
+             }},
+            {QStringLiteral("help"), [] { return new HelpDialog; }},
+            {QStringLiteral("claim"), [] { return new ClaimDialog; }},
+            {QStringLiteral("collectives"), [] { return new CollectivesDialog; }},
+            {QStringLiteral("chart files"), [] { return new ChartFilesDialog; }},
+            {QStringLiteral("annotation"),
+             [] {
+                 return new AnnotationDialog(
+                     QStringLiteral("Batch of the table against the rule of thumb"),
+                     {{QStringLiteral("night")}, QStringLiteral("A note.")}, {});
+             }},
+            {QStringLiteral("data"),
+             [] {
+                 return new DataDialog(QStringLiteral("resnet"), QStringLiteral("lab"), {},
+                                       machineWith(2));
+             }},
+            {QStringLiteral("shortcuts"), [this] { return new ShortcutDialog(shortcuts()); }}};
     }
 
     Shortcuts* shortcuts()
