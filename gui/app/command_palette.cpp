@@ -48,7 +48,10 @@ void collect(QMenu* menu, const QString& where, QList<Command>& commands)
                     commands);
             continue;
         }
+        // One that stands in two menus is one command, where it is called a page's.
+        commands.removeIf([action](const Command& other) { return other.action == action; });
         Command command;
+        command.action = action;
         command.title = plain(action->text());
         command.where = where;
         command.shortcut = action->shortcut().toString(QKeySequence::NativeText);
@@ -72,6 +75,13 @@ QList<Command> commandsOf(const QMenuBar* bar)
     // Pages first: to go somewhere is what is wanted most.
     std::stable_partition(commands.begin(), commands.end(),
                           [](const Command& command) { return !command.icon.isEmpty(); });
+    return commands;
+}
+
+QList<Command> commandsOf(QMenu* menu, const QString& where)
+{
+    QList<Command> commands;
+    collect(menu, plain(where), commands);
     return commands;
 }
 

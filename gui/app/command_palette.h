@@ -11,12 +11,15 @@ class QAction;
 class QLabel;
 class QLineEdit;
 class QListView;
+class QMenu;
 class QMenuBar;
 
 namespace scalebench {
 
 /// What the menus offer just now: enabled, visible, submenus and menus that fill themselves too.
 QList<Command> commandsOf(const QMenuBar* bar);
+/// The same of one menu, which is at `where`.
+QList<Command> commandsOf(QMenu* menu, const QString& where);
 
 /// Lies over its parent; Esc, a click elsewhere and a choice put it away.
 class CommandPalette : public QFrame

@@ -35,6 +35,7 @@ class PropertiesDock;
 class Session;
 class Shortcuts;
 class StatusStrip;
+struct Command;
 struct PageEntry;
 
 class MainWindow : public QMainWindow
@@ -103,6 +104,7 @@ private:
     void setupViewMenu();
     void setupReplayMenu(QMenu* run);
     void setupPageActions(QMenu* view);
+    QList<Command> commands();
     void setupThemeActions(QMenu* view);
     void setupLanguageActions(QMenu* view);
     void setupHelpMenu();
@@ -152,6 +154,7 @@ private:
     MachineDock* m_machineDock;
     PropertiesDock* m_propertiesDock;
     QActionGroup* m_pageActions;
+    QMenu* m_editMenu = nullptr;
     QUndoGroup* m_undo;
     CommandPalette* m_palette;
     Shortcuts* m_shortcuts;

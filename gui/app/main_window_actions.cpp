@@ -105,8 +105,7 @@ void MainWindow::setupEditMenu()
            [this] { currentPage()->focusFilter(); });
     menu->addSeparator();
     action(menu, "shortcuts", tr("&Keyboard shortcuts…"), {}, [this] { editShortcuts(); });
-    action(menu, "settings", tr("&Settings"), QKeySequence(Qt::CTRL | Qt::Key_Comma),
-           [this] { showPage(page_id::kSettings); });
+    m_editMenu = menu; // the settings are a page, and come with these
 }
 
 void MainWindow::editShortcuts()
@@ -180,7 +179,7 @@ void MainWindow::setupViewMenu()
            [this] { restoreDefaultLayout(); });
     menu->addSeparator();
     action(menu, "palette", tr("Comman&d palette…"), QKeySequence(Qt::CTRL | Qt::Key_K),
-           [this] { m_palette->open(commandsOf(menuBar())); });
+           [this] { m_palette->open(commands()); });
     action(menu, "refresh", tr("R&efresh"), QKeySequence(Qt::Key_F5),
            [this] { m_session->library()->refresh(); });
     QAction* full = action(menu, "full_screen", tr("F&ull screen"), QKeySequence(Qt::Key_F11),
@@ -197,12 +196,35 @@ void MainWindow::setupPageActions(QMenu* view)
         if (number < 9)
             item->setShortcut(QKeySequence(Qt::CTRL | static_cast<Qt::Key>(Qt::Key_1 + number)));
         ++number;
-        m_shortcuts->add(item, QStringLiteral("page_") + entry.id);
+        const bool settings = entry.id == page_id::kSettings;
+        if (settings) { // where people look for them, by the keys that they know
+            item->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Comma));
+            m_editMenu->addAction(item);
+        }
+        m_shortcuts->add(item, settings ? entry.id : QStringLiteral("page_") + entry.id);
         m_pageActions->addAction(item);
         connect(item, &QAction::triggered, this, [this, id = entry.id] { showPage(id); });
         item->setProperty("iconName", entry.icon); // for the command palette
         m_bar->addPage(item, entry.icon);
     }
+}
+
+/// All that the menus have, and what is done on pages without anything being picked out there.
+QList<Command> MainWindow::commands()
+{
+    QList<Command> all = commandsOf(menuBar());
+    const QList<PageEntry> entries = pageRegistry();
+    for (int i = 0; i < entries.size(); ++i) {
+        QMenu* tools = pageAt(i)->tools();
+        for (Command command : tools ? commandsOf(tools, entries[i].title) : QList<Command>()) {
+            command.run = [this, id = entries[i].id, run = command.run] {
+                showPage(id);
+                run();
+            };
+            all << command;
+        }
+    }
+    return all;
 }
 
 void MainWindow::setupThemeActions(QMenu* view)

@@ -324,6 +324,10 @@ void ChartWidget::showPointMenu(const QPoint& at)
         QMenu* colors = menu->addMenu(tr("&Colour of “%1”").arg(menuText(name)));
         fillColorMenu(colors, SeriesColors::subjectOf(m_plot->chart(), series), name, m_undo);
     }
+    if (!actions().isEmpty()) { // what the panel offers for the whole chart
+        menu->addSeparator();
+        menu->addActions(actions());
+    }
     menu->popup(at);
 }
 

@@ -154,13 +154,16 @@ void ChartWidget::moveCursor(int bySeries, int byPoint)
     if (m_plot->chart().isEmpty())
         return;
     auto series = std::max(0, m_cursor->series);
+    const auto isThere = [&](int at) {
+        return !all[at].x.isEmpty() && !m_plot->isSeriesHidden(at);
+    };
     for (int tries = 0; tries < all.size(); ++tries) {
         series = static_cast<int>((series + bySeries + all.size()) % all.size());
-        if (!all[series].x.isEmpty() && !m_plot->isSeriesHidden(series))
+        if (isThere(series))
             break;
         bySeries = bySeries ? bySeries : 1;
     }
-    if (all[series].x.isEmpty())
+    if (!isThere(series)) // all are hidden
         return;
     const qsizetype last = all[series].x.size() - 1;
     const qsizetype start = m_cursor->series < 0 ? (byPoint > 0 ? -1 : last + 1) : m_cursor->point;

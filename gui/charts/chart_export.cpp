@@ -5,13 +5,11 @@
 #include "charts/chart_plot.h"
 #include "charts/picture_file.h"
 #include "figures/chart_looks.h"
-#include "settings/language.h"
 #include "settings/theme_manager.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
 #include <QGuiApplication>
-#include <QRegularExpression>
 
 namespace scalebench {
 
@@ -86,62 +84,6 @@ Picture pictureOf(const ChartData& chart, const ExportOptions& options)
             }};
 }
 
-/// What stands between the separators, one by one.
-QString pieceByPiece(const QString& text, const QRegularExpression& separator,
-                     QString (*inEnglish)(const QString&))
-{
-    QString english;
-    qsizetype from = 0;
-    for (const QRegularExpressionMatch& between : separator.globalMatch(text)) {
-        english += inEnglish(text.sliced(from, between.capturedStart() - from));
-        english += between.captured();
-        from = between.capturedEnd();
-    }
-    return english + inEnglish(text.sliced(from));
-}
-
-/// "resumed: 2 workers, run 1; 4 workers, run 2", "1 worker, lr 0.1 (resumed)"
-QString listInEnglish(const QString& text)
-{
-    static const QRegularExpression kBetween(QStringLiteral(": |; |, | \\(|\\)$"));
-    return pieceByPiece(text, kBetween, englishText);
-}
-
-/// A sentence, which may have any of these signs in it, else a list; several of either.
-QString textInEnglish(const QString& text)
-{
-    static const QRegularExpression kBetween(QStringLiteral(" \u00b7 |,?\n"));
-    return pieceByPiece(text, kBetween, [](const QString& part) {
-        const QString sentence = englishText(part);
-        return sentence == part ? listInEnglish(part) : sentence;
-    });
-}
-
-/// With the column heads and names that a file has in every language.
-ChartData inEnglish(ChartData chart)
-{
-    for (QString ChartData::*text :
-         {&ChartData::title, &ChartData::subtitle, &ChartData::xLabel, &ChartData::yLabel,
-          &ChartData::xColumn, &ChartData::yColumn, &ChartData::superLinear, &ChartData::errorText})
-        chart.*text = textInEnglish(chart.*text);
-    for (ChartSeries& series : chart.series) {
-        series.name = textInEnglish(series.name);
-        series.legend = textInEnglish(series.legend);
-        for (QString& label : series.pointLabels)
-            label = textInEnglish(label);
-    }
-    for (ChartLine& line : chart.lines)
-        line.label = textInEnglish(line.label);
-    for (ChartGuide& guide : chart.guides)
-        guide.name = textInEnglish(guide.name);
-    for (QStringList ChartData::*texts : {&ChartData::categories, &ChartData::notices})
-        for (QString& text : chart.*texts)
-            text = textInEnglish(text);
-    for (QString& mark : chart.marks)
-        mark = listInEnglish(mark);
-    return chart;
-}
-
 } // namespace
 
 QString exportCaption(const ChartData& chart)
@@ -167,9 +109,9 @@ FileJob drawChart(const ChartData& chart, const QString& file, const ExportOptio
 {
     const QString suffix = QFileInfo(file).suffix().toLower();
     if (suffix == QLatin1String("csv"))
-        return [chart, file] { return savePictureBytes(inEnglish(chart).csv(), file); };
+        return [chart, file] { return savePictureBytes(chart.csv(), file); };
     if (suffix == QLatin1String("json"))
-        return [chart, file] { return savePictureBytes(chartJson(inEnglish(chart)), file); };
+        return [chart, file] { return savePictureBytes(chartJson(chart), file); };
     return drawPicture(pictureOf(chart, options), file, options.scale);
 }
 

@@ -29,8 +29,9 @@ struct ExportOptions {
 };
 
 QImage chartImage(const ChartData& chart, const ExportOptions& options);
-/// Format by the file's ending: png, svg, pdf, csv, json. Written to a temporary name, then
-/// renamed. Codes: "not_writable", "format_unknown".
+/// Format by the file's ending: png, svg, pdf, csv, json; the texts are the chart's, which for the
+/// last two is made in English. Written to a temporary name, then renamed. Codes: "not_writable",
+/// "format_unknown".
 Result<void> saveChart(const ChartData& chart, const QString& file, const ExportOptions& options);
 /// The same in two steps: drawn here and now, the rest wherever.
 FileJob drawChart(const ChartData& chart, const QString& file, const ExportOptions& options);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/chart_panel.h"
 
+#include "base/translated.h"
 #include "charts/chart_export.h"
 #include "charts/chart_table_model.h"
 #include "charts/chart_widget.h"
@@ -81,7 +82,8 @@ void ChartPanel::setupHead(const QString& title)
     auto* menu = new QMenu(m_menu);
     menu->addAction(tr("&Export picture or data…"), this, &ChartPanel::exportPicture);
     menu->addAction(tr("&Copy picture"), this, &ChartPanel::copyPicture);
-    menu->addAction(tr("Copy &data"), m_table, &DataTable::copySelection);
+    menu->addAction(tr("Copy &data"), this, &ChartPanel::copyData);
+    m_chart->addActions(menu->actions()); // by a right click too
     setupMenu(menu);
     m_menu->setMenu(menu);
     m_head->addWidget(m_menu);
@@ -180,8 +182,9 @@ void ChartPanel::setTitle(const QString& title, bool shown)
     m_menu->setAccessibleName(tr("%1: export and view").arg(title));
 }
 
-void ChartPanel::setChart(const ChartData& chart)
+void ChartPanel::setChart(const ChartData& chart, const MakeChart& make)
 {
+    m_make = make;
     m_chart->setChart(chart);
     QStringList said = chart.notes();
     if (!m_hint.isEmpty())
@@ -199,6 +202,14 @@ void ChartPanel::setHint(const QString& hint)
 const ChartData& ChartPanel::chart() const
 {
     return m_chart->chart();
+}
+
+ChartData ChartPanel::chartInEnglish() const
+{
+    if (!m_make)
+        return chart();
+    const EnglishText english;
+    return withTextsOf(chart(), m_make());
 }
 
 bool ChartPanel::showsData() const
@@ -232,8 +243,16 @@ ExportOptions ChartPanel::asShown() const
 void ChartPanel::exportPicture()
 {
     ExportDialog dialog(chart(), asShown(), window());
+    dialog.setValues(chartInEnglish());
     if (dialog.exec() == QDialog::Accepted)
         Q_EMIT exported(dialog.fileName());
+}
+
+void ChartPanel::copyData()
+{
+    if (!showsData()) // else what is chosen there
+        refreshTable();
+    m_table->copySelection();
 }
 
 void ChartPanel::copyPicture()

@@ -6,6 +6,8 @@
 
 #include <QFrame>
 
+#include <functional>
+
 class QComboBox;
 class QHBoxLayout;
 class QLabel;
@@ -26,12 +28,18 @@ class ChartPanel : public QFrame
 {
     Q_OBJECT
 public:
+    using MakeChart = std::function<ChartData()>;
     explicit ChartPanel(const QString& title, QWidget* parent = nullptr);
 
     ChartWidget* chartWidget() const { return m_chart; }
     DataTable* table() const { return m_table; }
-    void setChart(const ChartData& chart);
+    /// `make`: how it is made once more, in the language of files; none: its texts are in no
+    /// language.
+    void setChart(const ChartData& chart, const MakeChart& make = {});
+    void setChart(const MakeChart& make) { setChart(make(), make); }
     const ChartData& chart() const;
+    /// As it is shown, in the language of files.
+    ChartData chartInEnglish() const;
     /// Puts a control of the page's into the head line (x axis choice).
     void addHeadWidget(QWidget* widget);
     /// `shown` false: for screen readers only, something else stands in its place.
@@ -47,6 +55,7 @@ Q_SIGNALS:
 public Q_SLOTS:
     void exportPicture();
     void copyPicture();
+    void copyData();
     void showData(bool on);
 
 protected:
@@ -71,6 +80,7 @@ private:
     ChartWidget* m_chart;
     ElidedLabel* m_notes; ///< what must be said with the chart
     QString m_hint;
+    MakeChart m_make;
     ChartTableModel* m_model;
     DataTable* m_table;
     QTimer* m_tableTimer;

@@ -12,8 +12,10 @@ ChartPlot::ChartPlot(QWidget* parent) : QCustomPlot(parent), m_theme(&Theme::day
 {
     setPlottingHint(QCP::phFastPolylines, true);
     setPlottingHint(QCP::phCacheLabels, true);
+    setLocale(QLocale()); // the library's own has no groups of thousands
     setupLayout();
     setTheme(Theme::day());
+    connect(this, &QCustomPlot::afterLayout, this, [this] { placeLineLabels(); });
 }
 
 void ChartPlot::setupLayout()
@@ -79,16 +81,37 @@ QString wrapped(const QString& text, const QFont& font, int width)
     return lines.join(QLatin1Char('\n'));
 }
 
+/// Of each paragraph as many lines as are given; what is longer, or a word that is, loses its
+/// middle.
+static QString headLines(const QString& text, const QFont& font, int width, int most)
+{
+    const QFontMetrics metrics(font);
+    QStringList lines;
+    for (const QString& paragraph : text.split(u'\n')) {
+        QStringList words = paragraph.split(u' ');
+        for (QString& word : words)
+            word = metrics.elidedText(word, Qt::ElideMiddle, width);
+        QStringList own = wrapped(words.join(u' '), font, width).split(u'\n');
+        if (own.size() > most) {
+            own[most - 1] =
+                metrics.elidedText(own[most - 1] + QChar(0x2026), Qt::ElideRight, width);
+            own.resize(most);
+        }
+        lines += own;
+    }
+    return lines.join(u'\n');
+}
+
 void ChartPlot::setHeadings(const QString& title, const QString& caption)
 {
-    const auto add = [this](int row, const QString& text, double grow, bool bold) {
+    const auto add = [this](int row, const QString& text, double grow, bool bold, int lines) {
         QFont headFont = font();
         headFont.setPointSizeF(font().pointSizeF() + grow);
         headFont.setBold(bold);
         plotLayout()->insertRow(row);
         constexpr int kSides = 60; // margins of the plot and of the text
         auto* element = new QCPTextElement(
-            this, wrapped(text, headFont, viewport().width() - kSides), headFont);
+            this, headLines(text, headFont, viewport().width() - kSides, lines), headFont);
         element->setTextFlags(Qt::AlignLeft | Qt::AlignVCenter);
         element->setMargins(QMargins(10, 4, 10, 4));
         plotLayout()->addElement(row, 0, element);
@@ -97,9 +120,9 @@ void ChartPlot::setHeadings(const QString& title, const QString& caption)
     };
     plotLayout()->setMargins(QMargins(14, 12, 16, 10));
     if (!title.isEmpty())
-        m_title = add(0, title, 4, true);
+        m_title = add(0, title, 4, true, 2);
     if (!caption.isEmpty())
-        m_caption = add(plotLayout()->rowCount(), caption, -1, false);
+        m_caption = add(plotLayout()->rowCount(), caption, -1, false, 6);
     styleAxes();
 }
 
@@ -139,6 +162,7 @@ void ChartPlot::clearChart()
     m_guides.clear();
     m_highlighted = -1;
     m_categoryStep = 1;
+    m_categoryRoom = 0;
     clearInset();
 }
 

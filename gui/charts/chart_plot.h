@@ -108,6 +108,7 @@ private:
     void buildBars(int index, int barSeries, int barCount);
     void buildPointLabels(int index);
     void buildReferenceLines();
+    void placeLineLabels();
     void buildFlags();
     void buildLegend();
     void buildInset();
@@ -115,6 +116,7 @@ private:
     void styleInset();
     void makeRoomForInset();
     void fillLegend(int most);
+    void nameLegend(int room);
     int legendColumns(int* entries) const;
     void layoutLegend();
     void styleLegend();
@@ -140,6 +142,7 @@ private:
     const Theme* m_theme;
     ChartData m_chart;
     int m_categoryStep = 1; ///< of names on the x axis; 1: all
+    int m_categoryRoom = 0; ///< that a name is shortened to; 0: none is
     std::vector<Drawn> m_drawn;
     QCPGraph* m_flags = nullptr;
     QCPGraph* m_ideal = nullptr;

@@ -14,7 +14,19 @@ namespace scalebench {
 
 namespace {
 constexpr double kBarGroupWidth = 0.62;
+
+/// The lines of a category, none wider than the room; 0: as they are.
+QString shortened(const QString& category, const QFont& font, int room)
+{
+    if (room <= 0)
+        return category;
+    QStringList lines = category.split(u'\n');
+    for (QString& line : lines)
+        line = QFontMetrics(font).elidedText(line, Qt::ElideMiddle, room);
+    return lines.join(u'\n');
 }
+
+} // namespace
 
 void ChartPlot::buildAxes()
 {
@@ -56,7 +68,8 @@ void ChartPlot::buildTicks()
                                                      : QLocale().toString(tick, 'g', 6));
         } else {
             for (int i = 0; i < m_chart.categories.size(); i += m_categoryStep)
-                ticker->addTick(i, m_chart.categories[i]);
+                ticker->addTick(
+                    i, shortened(m_chart.categories[i], xAxis->tickLabelFont(), m_categoryRoom));
         }
         xAxis->setTicker(ticker);
     }
@@ -78,7 +91,8 @@ void ChartPlot::buildTicks()
     yAxis->ticker()->setTickCount(5);
 }
 
-/// Names that would run into each other are left out evenly; the tracer and the table have all.
+/// Names that would run into each other are left out evenly, and very long ones are shortened; the
+/// tracer and the table have all.
 void ChartPlot::thinCategories(int room)
 {
     if (m_chart.xScale != ChartData::XScale::Categories)
@@ -89,8 +103,10 @@ void ChartPlot::thinCategories(int room)
     for (const QString& name : std::as_const(m_chart.categories))
         for (const QString& line : name.split(QLatin1Char('\n')))
             widest = std::max(widest, metrics.horizontalAdvance(line) + kGap);
-    const int step = (widest + std::max(1, room) - 1) / std::max(1, room);
-    if (std::exchange(m_categoryStep, step) != step)
+    const int most = std::max(room, viewport().width() / 3);
+    const int step = (std::min(widest, most) + std::max(1, room) - 1) / std::max(1, room);
+    const bool anew = std::exchange(m_categoryRoom, most) != most && widest > most;
+    if (std::exchange(m_categoryStep, step) != step || anew)
         buildTicks();
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace scalebench {
@@ -125,10 +126,10 @@ void ChartPlot::fitX(const ChartRange& r)
             xAxis->setRange(r.xLow - side, r.xHigh + 1.3 * side);
             break;
         }
-        const double pad =
-            (r.xHigh - r.xLow) * (m_flags ? 0.04 : 0.025); // a flag flies to the right
-        const double low = m_chart.xMin.value_or(r.xLow - pad);
-        const double right = isLabelled(m_chart) ? 0.2 * (r.xHigh - low) : pad;
+        const double share = m_flags ? 0.04 : 0.025; // a flag flies to the right
+        const double low = m_chart.xMin.value_or(r.xLow - share * (r.xHigh - r.xLow));
+        // Of what is seen: the last point's marker is whole, however near to one another all are.
+        const double right = (isLabelled(m_chart) ? 0.2 : share) * (r.xHigh - low);
         fitAxis(xAxis, low, std::max(r.xHigh + right, low + 1e-9));
         if (m_chart.xWholeNumbers && xAxis->range().size() < 2)
             xAxis->setRange(low, low + 2);
@@ -216,6 +217,14 @@ void ChartPlot::fit()
     fitY(r);
 }
 
+/// Of its letters, moved inwards for what fonts hang over.
+static QRectF writtenAt(const QCPItemText* label)
+{
+    return QRectF(label->topLeft->pixelPosition(), label->bottomRight->pixelPosition())
+        .marginsRemoved(QMarginsF(label->padding()))
+        .adjusted(1, 2, -1, -2);
+}
+
 /// What is written in the plane, where two lie over one another.
 QStringList ChartPlot::collidingLabels() const
 {
@@ -227,17 +236,48 @@ QStringList ChartPlot::collidingLabels() const
         for (const QCPItemText* label : drawn.labels) {
             if (!label->visible() || label->text().isEmpty())
                 continue;
-            const QRectF place =
-                QRectF(label->topLeft->pixelPosition(), label->bottomRight->pixelPosition())
-                    .marginsRemoved(QMarginsF(label->padding()))
-                    .adjusted(1, 2, -1, -2);
+            const QRectF place = writtenAt(label);
             if (std::any_of(taken.begin(), taken.end(),
                             [&](const QRectF& other) { return other.intersects(place); }))
                 over << label->text();
             taken << place;
         }
     }
+    taken.clear();
+    for (const QCPItemText* label : m_lineLabels) {
+        const QRectF place = writtenAt(label);
+        if (std::any_of(taken.begin(), taken.end(),
+                        [&](const QRectF& other) { return other.intersects(place); }))
+            over << label->text();
+        taken << place;
+    }
     return over;
+}
+
+/// Above its line on the left; where another's stands there already, below it or on the right.
+void ChartPlot::placeLineLabels()
+{
+    QList<qsizetype> order(m_lineLabels.size());
+    std::iota(order.begin(), order.end(), 0);
+    std::sort(order.begin(), order.end(),
+              [this](qsizetype a, qsizetype b) { return m_chart.lines[a].y > m_chart.lines[b].y; });
+    constexpr double kSide = 0.006; // of the axes' width
+    QList<QRectF> taken;
+    for (const qsizetype i : std::as_const(order)) {
+        QCPItemText* label = m_lineLabels[i];
+        const auto put = [&](Qt::Alignment side) {
+            label->position->setCoords(side & Qt::AlignLeft ? kSide : 1 - kSide,
+                                       m_chart.lines[i].y);
+            label->setPositionAlignment(side);
+            const QRectF place = writtenAt(label);
+            return std::none_of(taken.begin(), taken.end(),
+                                [&place](const QRectF& other) { return other.intersects(place); });
+        };
+        if (!put(Qt::AlignLeft | Qt::AlignBottom) && !put(Qt::AlignLeft | Qt::AlignTop) &&
+            !put(Qt::AlignRight | Qt::AlignBottom) && !put(Qt::AlignRight | Qt::AlignTop))
+            put(Qt::AlignLeft | Qt::AlignBottom);
+        taken << writtenAt(label);
+    }
 }
 
 /// Names and numbers at the axes: there are some, and each can be read.

@@ -10,6 +10,12 @@
 
 namespace scalebench {
 
+namespace {
+constexpr int kLegendSides = 24; ///< left and right of it
+constexpr int kLegendIcon = 34;  ///< with what lies between it and the name
+constexpr int kLegendGap = 14;   ///< between two entries
+} // namespace
+
 void ChartPlot::buildLegend()
 {
     fillLegend(kMaxLegendEntries);
@@ -45,8 +51,24 @@ void ChartPlot::fillLegend(int most)
     legend->setVisible(legend->itemCount() > 0);
 }
 
+/// A name that is wider than the legend loses its middle.
+void ChartPlot::nameLegend(int room)
+{
+    const QFontMetrics metrics(legend->font());
+    for (size_t i = 0; i < m_drawn.size(); ++i) {
+        const ChartSeries& series = m_chart.series[static_cast<qsizetype>(i)];
+        const QString& name =
+            series.legend.isEmpty() || m_drawn[i].bars ? series.name : series.legend;
+        if (QCPAbstractPlottable* drawn = m_drawn[i].graph
+                                              ? static_cast<QCPAbstractPlottable*>(m_drawn[i].graph)
+                                              : m_drawn[i].bars)
+            drawn->setName(metrics.elidedText(name, Qt::ElideMiddle, room));
+    }
+}
+
 void ChartPlot::layoutLegend()
 {
+    nameLegend(viewport().width() - kLegendSides - kLegendIcon - kLegendGap);
     if (m_legendEntries < kMaxLegendEntries) // they were dropped while there was no room
         fillLegend(kMaxLegendEntries);
     if (legend->itemCount() == 0) {
@@ -71,8 +93,10 @@ void ChartPlot::layoutLegend()
     const auto left = [&] {
         return viewport().height() - (m_legendPlace ? 0 : rows() * line) - 5 * line;
     };
+    // What stays in any case, the ideal line, keeps its row.
+    const bool stays = m_ideal || m_flags || !m_guides.isEmpty();
     while ((rows() * line > viewport().height() / 2 || left() < longest) &&
-           m_legendEntries > columns) {
+           m_legendEntries > columns && (rows() > 1 || !stays)) {
         // One place is that of "+3 more".
         const int places = m_legendLeftOut > 0 ? entries - 1 : entries;
         fillLegend(std::min(m_legendEntries, places) - columns - (m_legendLeftOut > 0 ? 0 : 1));
@@ -160,12 +184,13 @@ int ChartPlot::legendColumns(int* entries) const
     QList<int> widths;
     for (int i = 0; i < legend->itemCount(); ++i) {
         if (auto* item = qobject_cast<QCPPlottableLegendItem*>(legend->item(i)))
-            widths << metrics.horizontalAdvance(item->plottable()->name()) + 26 + 8 + 14;
+            widths << metrics.horizontalAdvance(item->plottable()->name()) + kLegendIcon +
+                          kLegendGap;
         else if (auto* text = dynamic_cast<const LegendText*>(legend->item(i)))
-            widths << metrics.horizontalAdvance(text->text()) + 14;
+            widths << metrics.horizontalAdvance(text->text()) + kLegendGap;
     }
     *entries = static_cast<int>(widths.size());
-    const int room = viewport().width() - 24;
+    const int room = viewport().width() - kLegendSides;
     int columns = *entries;
     for (; columns > 1; --columns) {
         int sum = 0;

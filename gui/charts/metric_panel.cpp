@@ -123,8 +123,14 @@ void MetricPanel::setStudy(const Study& study, RunAxis axis)
         if (const auto name = metricNameIn(study, run, m_metrics[m_current], m_current == 0))
             m_names.insert(run.config.runId, *name);
     m_band->setVisible(hasRepeats(study));
-    const ChartData chart = metricChart(study, axis, m_metrics[m_current], m_current == 0);
-    setChart(isBand() ? withBands(chart) : chart);
+    Study texts = study; // of its own, and without what no text is of
+    for (RunRecord& run : texts.runs)
+        run.steps = {};
+    const auto chartOf = [axis, current = m_current, band = isBand()](const Study& of) {
+        const ChartData chart = metricChart(of, axis, studyMetrics(of)[current], current == 0);
+        return band ? withBands(chart) : chart;
+    };
+    setChart(chartOf(study), [texts, chartOf] { return chartOf(texts); });
 }
 
 bool MetricPanel::isBand() const

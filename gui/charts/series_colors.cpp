@@ -136,7 +136,7 @@ QColor SeriesColors::colorOf(const ChartData& chart, int series, const Theme& th
 {
     const ChartSeries& line = chart.series[series];
     if (const QColor own = of(subjectOf(chart, series), theme); own.isValid())
-        return own;
+        return theme.seenOnSurface(own);
     const QColor machine =
         line.machine.isEmpty() ? QColor() : of(machineSubject(line.machine), theme);
     const bool alone =
@@ -144,7 +144,7 @@ QColor SeriesColors::colorOf(const ChartData& chart, int series, const Theme& th
         std::none_of(chart.series.begin(), chart.series.end(), [&line](const ChartSeries& other) {
             return other.machine == line.machine && other.slot != line.slot;
         });
-    return alone ? machine : theme.seriesColor(line.slot);
+    return theme.seenOnSurface(alone ? machine : theme.seriesColor(line.slot));
 }
 
 SeriesColorEdit::SeriesColorEdit(const QString& name, QString subject, QString after)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "charts/table_picture.h"
 
+#include "charts/chart_items.h"
 #include "charts/picture_file.h"
 #include "settings/theme_manager.h"
 
@@ -15,6 +16,7 @@ namespace scalebench {
 namespace {
 
 constexpr double kTableMargin = 24, kGap = 26, kPadding = 6;
+constexpr double kWidestText = 1000, kWidestCell = 360;
 
 struct Layout {
     QFont font, bold, title, small;
@@ -54,13 +56,17 @@ Layout layoutOf(const TablePicture& table)
     for (const QStringList& row : table.rows)
         for (qsizetype c = 0; c < row.size() && c < l.widths.size(); ++c)
             l.widths[c] = std::max(l.widths[c], metrics.horizontalAdvance(row[c]));
+    for (double& width : l.widths)
+        width = std::min(width, kWidestCell);
     l.rowHeight = metrics.height() + 2 * kPadding;
-    l.caption = table.caption.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     double width = std::accumulate(l.widths.begin(), l.widths.end(), 0.0) +
                    kGap * double(std::max<qsizetype>(0, l.widths.size() - 1));
-    width = std::max(width, title.horizontalAdvance(table.title));
+    // Names may be of thousands of letters.
+    width = std::max(width, std::min(title.horizontalAdvance(table.title), kWidestText));
+    l.caption = wrapped(table.caption, l.small, int(std::max(width, kWidestText)))
+                    .split(QLatin1Char('\n'), Qt::SkipEmptyParts);
     for (const QString& line : std::as_const(l.caption))
-        width = std::max(width, small.horizontalAdvance(line));
+        width = std::max(width, std::min(small.horizontalAdvance(line), kWidestText));
     const double height = 2 * kTableMargin + title.height() + kPadding +
                           double(table.rows.size() + 1) * l.rowHeight + kPadding +
                           double(l.caption.size()) * small.height();
@@ -79,10 +85,12 @@ void paintTable(QPainter& painter, const TablePicture& table, const Layout& l, c
     const auto textLine = [&](const QFont& font, const QColor& colour, const QString& text) {
         painter.setFont(font);
         painter.setPen(colour);
-        const double height = QFontMetricsF(font, painter.device()).height();
-        painter.drawText(QRectF(kTableMargin, y, right - kTableMargin, height),
-                         Qt::AlignLeft | Qt::AlignVCenter, text);
-        y += height;
+        const QFontMetricsF metrics(font, painter.device());
+        const double width = right - kTableMargin;
+        painter.drawText(QRectF(kTableMargin, y, width, metrics.height()),
+                         Qt::AlignLeft | Qt::AlignVCenter,
+                         metrics.elidedText(text, Qt::ElideMiddle, width));
+        y += metrics.height();
     };
     const auto row = [&](const QStringList& cells, const QFont& font) {
         painter.setFont(font);
@@ -91,7 +99,9 @@ void paintTable(QPainter& painter, const TablePicture& table, const Layout& l, c
         for (qsizetype c = 0; c < cells.size() && c < l.widths.size(); ++c) {
             const QRectF cell(x, y, l.widths[c] + 1, l.rowHeight);
             const auto side = c < table.leftColumns ? Qt::AlignLeft : Qt::AlignRight;
-            painter.drawText(cell, side | Qt::AlignVCenter | Qt::TextSingleLine, cells[c]);
+            const QFontMetricsF metrics(font, painter.device());
+            painter.drawText(cell, side | Qt::AlignVCenter | Qt::TextSingleLine,
+                             metrics.elidedText(cells[c], Qt::ElideMiddle, cell.width()));
             x += l.widths[c] + kGap;
         }
         y += l.rowHeight;

@@ -197,9 +197,11 @@ void CollectivesDialog::read(const std::function<QStringList()>& which)
 void CollectivesDialog::rebuild()
 {
     const bool several = QSet<QString>(m_names.begin(), m_names.end()).size() > 1;
-    m_panel->setChart(
-        collectiveChart(m_curves, several ? m_names : QStringList(),
-                        static_cast<CollectiveBandwidth>(m_which->currentData().toInt()), links()));
+    m_panel->setChart([this, several] {
+        return collectiveChart(m_curves, several ? m_names : QStringList(),
+                               static_cast<CollectiveBandwidth>(m_which->currentData().toInt()),
+                               links());
+    });
 }
 
 void CollectivesDialog::dragEnterEvent(QDragEnterEvent* event)

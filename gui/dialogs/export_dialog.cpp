@@ -36,6 +36,7 @@ QSize ofMillimetres(double width, double height)
 ExportDialog::ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent)
     : QDialog(parent),
       m_chart(chart),
+      m_values(chart),
       m_shown(shown),
       m_format(new ChoiceBox),
       m_scale(new ChoiceBox),
@@ -116,6 +117,11 @@ QString ExportDialog::suffix() const
     return m_format->currentData().toString();
 }
 
+bool ExportDialog::isPicture() const
+{
+    return suffix() != QLatin1String("csv") && suffix() != QLatin1String("json");
+}
+
 QString ExportDialog::fileName() const
 {
     return m_file->text();
@@ -128,7 +134,7 @@ void ExportDialog::setFileName(const QString& file)
 
 void ExportDialog::updateFormat()
 {
-    const bool picture = suffix() != QLatin1String("csv") && suffix() != QLatin1String("json");
+    const bool picture = isPicture();
     m_scale->setEnabled(suffix() == QLatin1String("png"));
     m_size->setEnabled(picture);
     m_light->setEnabled(picture);
@@ -173,7 +179,7 @@ void ExportDialog::save()
     // Cancel leaves the dialog; the file is whole or not there.
     m_buttons->button(QDialogButtonBox::Save)->setEnabled(false);
     inBackground(
-        this, drawChart(m_chart, behindLink(file), options),
+        this, drawChart(isPicture() ? m_chart : m_values, behindLink(file), options),
         [this, file, options](const Result<void>& result) { written(result, file, options); });
 }
 

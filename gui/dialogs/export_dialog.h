@@ -22,6 +22,8 @@ class ExportDialog : public QDialog
 public:
     /// `shown`: how the window shows it; size, scale and colours are asked here.
     ExportDialog(const ChartData& chart, const ExportOptions& shown, QWidget* parent = nullptr);
+    /// What files of its values hold: the same in English.
+    void setValues(const ChartData& english) { m_values = english; }
 
     QString fileName() const;
     void setFileName(const QString& file);
@@ -34,8 +36,9 @@ private:
     void save();
     void written(const Result<void>& result, const QString& file, const ExportOptions& options);
     QString suffix() const;
+    bool isPicture() const;
 
-    ChartData m_chart;
+    ChartData m_chart, m_values;
     ExportOptions m_shown;
     QComboBox* m_format;
     QComboBox* m_scale;

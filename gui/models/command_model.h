@@ -8,6 +8,8 @@
 
 #include <functional>
 
+class QAction;
+
 namespace scalebench {
 
 struct Command {
@@ -16,6 +18,7 @@ struct Command {
     QString shortcut; ///< as the platform writes it
     QString icon;     ///< of resources/icons; empty: none
     std::function<void()> run;
+    const QAction* action = nullptr; ///< that it stands for; null: none
 };
 
 class CommandModel : public QAbstractListModel

@@ -10,6 +10,8 @@ inline constexpr int kSortRole = Qt::UserRole + 1;
 inline constexpr int kIdRole = Qt::UserRole + 2;       ///< folder or id of the row's subject
 inline constexpr int kProgressRole = Qt::UserRole + 3; ///< 0..1, for ProgressDelegate
 inline constexpr int kSearchRole = Qt::UserRole + 5;   ///< of column 0: what a filter also looks at
+/// Of a column, what its raw numbers are in where its head does not say so: "s".
+inline constexpr int kUnitRole = Qt::UserRole + 6;
 inline constexpr int kChipRole = Qt::UserRole + 4; ///< "good", "warn", "bad", "accent", "neutral"
 
 } // namespace scalebench

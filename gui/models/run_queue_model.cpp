@@ -195,6 +195,8 @@ QVariant RunQueueModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole)
         return section >= Epoch && section != Note ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                                    : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == kUnitRole)
+        return section == Time || section == Eta ? QStringLiteral("s") : QString();
     if (role != Qt::DisplayRole)
         return {};
     const QStringList names{tr("Run"),   tr("State"),        tr("Progress"),

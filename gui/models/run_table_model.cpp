@@ -172,6 +172,8 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     if (role == Qt::TextAlignmentRole)
         return isNumeric(section) ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                   : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == kUnitRole)
+        return section == TimeToTrain ? QStringLiteral("s") : QString();
     if (role != Qt::DisplayRole)
         return {};
     const QStringList names{tr("Started"),  tr("Study"),  tr("Study id"), tr("Tags"),

@@ -176,6 +176,8 @@ QVariant SpeedupModel::headerData(int section, Qt::Orientation orientation, int 
     if (role == Qt::TextAlignmentRole)
         return section != Group && section != Remark ? QVariant(Qt::AlignRight | Qt::AlignVCenter)
                                                      : QVariant(Qt::AlignLeft | Qt::AlignVCenter);
+    if (role == kUnitRole)
+        return section == Time ? QStringLiteral("s") : QString();
     if (role != Qt::DisplayRole)
         return {};
     const QStringList names{

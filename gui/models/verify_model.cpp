@@ -115,6 +115,8 @@ QVariant VerifyModel::data(const QModelIndex& index, int role) const
 
 QVariant VerifyModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (orientation == Qt::Horizontal && role == kUnitRole)
+        return section == Time || section == Reference ? QStringLiteral("s") : QString();
     if (orientation != Qt::Horizontal || role != Qt::DisplayRole)
         return {};
     const QString titles[] = {tr("Item"),          tr("Verdict"),      tr("Speed"),

@@ -9,6 +9,7 @@
 
 #include <optional>
 
+class QMenu;
 class QUndoStack;
 
 namespace scalebench {
@@ -37,6 +38,9 @@ public:
     using QWidget::QWidget;
     /// The chart that Ctrl+E exports; null: this page has none.
     virtual ChartPanel* currentChart() { return nullptr; }
+    /// What can be done here without anything being picked out, for the command palette; null:
+    /// nothing.
+    virtual QMenu* tools() const { return nullptr; }
     /// Ctrl+F.
     virtual void focusFilter() {}
     /// The page comes to the front.

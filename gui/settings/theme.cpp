@@ -4,6 +4,9 @@
 #include <QFile>
 #include <QMap>
 
+#include <algorithm>
+#include <cmath>
+
 namespace scalebench {
 
 namespace {
@@ -192,6 +195,31 @@ QString Theme::styleSheet() const
     const QString shade = dark ? QStringLiteral("dark") : QStringLiteral("light");
     sheet.replace(QLatin1String("@shade"), shade);
     return sheet;
+}
+
+/// As WCAG 2 counts it: 1 to 21.
+static double contrastOf(const QColor& a, const QColor& b)
+{
+    const auto light = [](const QColor& color) {
+        const auto part = [](double c) {
+            return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+        };
+        return 0.05 + 0.2126 * part(color.redF()) + 0.7152 * part(color.greenF()) +
+               0.0722 * part(color.blueF());
+    };
+    return std::max(light(a), light(b)) / std::min(light(a), light(b));
+}
+
+QColor Theme::seenOnSurface(QColor color) const
+{
+    constexpr double kLeast = 1.5;
+    constexpr float kStep = 0.1F;
+    const auto nearer = [](float from, float to) { return from + kStep * (to - from); };
+    for (int step = 0; step < 20 && contrastOf(color, surface) < kLeast; ++step)
+        color = QColor::fromRgbF(nearer(color.redF(), text.redF()),
+                                 nearer(color.greenF(), text.greenF()),
+                                 nearer(color.blueF(), text.blueF()));
+    return color;
 }
 
 QColor Theme::seriesColor(int slot) const

@@ -35,6 +35,8 @@ struct Theme {
     QString styleSheet() const;
     /// The person's own where there is one.
     QColor seriesColor(int slot) const;
+    /// A colour that is hardly told from the charts' ground, nearer to the text's until it is.
+    QColor seenOnSurface(QColor color) const;
     /// By slot, in every theme; what is not valid is the theme's.
     static void setOwnSeriesColors(const QList<QColor>& colors);
 };

@@ -64,6 +64,7 @@ private:
     void showColumnMenu(const QPoint& at);
     void restoreColumns();
     void saveColumns();
+    QStringList headTexts() const;
     QStringList rowTexts(int row) const;
     QList<int> visibleColumns() const;
 

@@ -40,6 +40,18 @@ QStringList DataTable::rowTexts(int row) const
     return texts;
 }
 
+/// Files hold raw numbers: what these are in stands in the head.
+QStringList DataTable::headTexts() const
+{
+    QStringList texts;
+    for (const int column : visibleColumns()) {
+        const QString unit = m_proxy->headerData(column, Qt::Horizontal, kUnitRole).toString();
+        texts << m_proxy->headerData(column, Qt::Horizontal).toString() +
+                     (unit.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(unit));
+    }
+    return texts;
+}
+
 QString DataTable::tsv() const
 {
     QList<int> rows;
@@ -51,16 +63,13 @@ QString DataTable::tsv() const
         for (int row = 0; row < m_proxy->rowCount(); ++row)
             rows << row;
     }
-    QStringList header;
-    for (const int column : visibleColumns())
-        header << m_proxy->headerData(column, Qt::Horizontal).toString();
     const auto line = [](const QStringList& texts) {
         QStringList cells;
         for (const QString& text : texts)
             cells << tsvField(text);
         return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
     };
-    QString out = line(header);
+    QString out = line(headTexts());
     for (const int row : std::as_const(rows))
         out += line(rowTexts(row));
     return out;
@@ -70,8 +79,8 @@ QByteArray DataTable::csv() const
 {
     const EnglishText english;
     QStringList header;
-    for (const int column : visibleColumns())
-        header << englishText(m_proxy->headerData(column, Qt::Horizontal).toString());
+    for (const QString& head : headTexts())
+        header << englishText(head);
     CsvWriter csv(header);
     for (int row = 0; row < m_proxy->rowCount(); ++row)
         csv.addRow(rowTexts(row));

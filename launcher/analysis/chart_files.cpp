@@ -10,26 +10,50 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-/// "accuracy_vs_epoch", "throughput", of several workloads "throughput_ncf".
-static bool isChart(const QString& stem)
+namespace {
+
+struct ChartStem {
+    QString name;
+    bool ofWorkload = false; ///< of several workloads one each: "throughput_ncf"
+};
+
+/// As a reader asks: how long does it take, what do more workers bring, and why.
+const QList<ChartStem>& chartStems()
 {
-    static const QStringList kOfAll{u"time_to_target"_s,
-                                    u"speedup"_s,
-                                    u"speedup_table"_s,
-                                    u"efficiency"_s,
-                                    u"speedup_parts"_s,
-                                    u"loss_split"_s,
-                                    u"cost"_s,
-                                    u"energy"_s,
-                                    u"scale_up_scale_out"_s,
-                                    u"storage_demand"_s,
-                                    u"speedup_of_an_epoch"_s,
-                                    u"efficiency_of_an_epoch"_s};
-    static const QStringList kOfWorkload{u"step_split"_s, u"throughput"_s, u"training_loss"_s};
-    return kOfAll.contains(stem) || stem.contains("_vs_epoch"_L1) ||
-           std::any_of(kOfWorkload.begin(), kOfWorkload.end(), [&stem](const QString& name) {
-               return stem == name || stem.startsWith(name + u'_');
-           });
+    static const QList<ChartStem> stems{{u"time_to_target"_s},
+                                        {u"speedup"_s},
+                                        {u"speedup_of_an_epoch"_s},
+                                        {u"throughput_ratio"_s},
+                                        {u"speedup_table"_s},
+                                        {u"efficiency"_s},
+                                        {u"efficiency_of_an_epoch"_s},
+                                        {u"throughput_efficiency"_s},
+                                        {u"speedup_parts"_s},
+                                        {u"loss_split"_s},
+                                        {u"scale_up_scale_out"_s},
+                                        {u"step_split"_s, true},
+                                        {u"throughput"_s, true},
+                                        {u"training_loss"_s, true},
+                                        {u"storage_demand"_s},
+                                        {u"cost"_s},
+                                        {u"energy"_s}};
+    return stems;
+}
+
+} // namespace
+
+std::optional<qsizetype> chartPlace(const QString& stem)
+{
+    const QList<ChartStem>& stems = chartStems();
+    if (stem.contains("_vs_epoch"_L1)) // is it right?
+        return -1;
+    for (qsizetype i = 0; i < stems.size(); ++i)
+        if (stem == stems[i].name)
+            return i;
+    for (qsizetype i = 0; i < stems.size(); ++i)
+        if (stems[i].ofWorkload && stem.startsWith(stems[i].name + u'_'))
+            return i;
+    return std::nullopt;
 }
 
 QStringList chartFilesIn(const QString& dir)
@@ -38,7 +62,7 @@ QStringList chartFilesIn(const QString& dir)
     const QSet<QString> there(names.begin(), names.end());
     QStringList found;
     for (const QString& name : names) {
-        if (!name.endsWith(".svg"_L1) || !isChart(name.chopped(4)))
+        if (!name.endsWith(".svg"_L1) || !chartPlace(name.chopped(4)))
             continue;
         const QString stem = name.chopped(4);
         QStringList formats{name, stem + u".png"_s, stem + u".pdf"_s};

@@ -3,6 +3,8 @@
 // Tables whose texts are translated when they are made. The window may change its language while it
 // is open: each language has its own table then, and none goes, for others hold pointers into it.
 
+#include "base/translated.h"
+
 #include <QMutex>
 
 #include <atomic>
@@ -28,7 +30,9 @@ public:
     const T& get(const Make& make)
     {
         const QMutexLocker lock(&m_mutex);
-        std::unique_ptr<const T>& table = m_tables[textsLanguage()];
+        constexpr int kEnglish = 0;
+        std::unique_ptr<const T>& table =
+            m_tables[EnglishText::isOn() ? kEnglish : textsLanguage().load()];
         if (!table)
             table = std::make_unique<const T>(make());
         return *table;

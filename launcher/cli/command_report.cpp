@@ -49,7 +49,10 @@ int commandReport(const QStringList& arguments)
                          "STUDY is an id, the beginning of one, a folder or \"latest\"."_s);
     parser.addJsonOption();
     parser.addLibraryOption();
-    parser.addOption({u"out"_s, u"Folder for the report; made if it is not there."_s, u"DIR"_s});
+    parser.addOption({u"out"_s,
+                      u"Folder for the report; made if it is not there. An earlier report in it "
+                      "is replaced, and files of the same names; all else stays."_s,
+                      u"DIR"_s});
     parser.addOption({u"quantity"_s,
                       u"What the speedup chart is of: time (default), epoch, throughput."_s,
                       u"WHAT"_s});

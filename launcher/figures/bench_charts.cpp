@@ -183,22 +183,23 @@ std::optional<double> neededRate(const RunRecord& run)
     return bytes * run.throughput / 1e6;
 }
 
-/// Mean over the runs of a series on one number of workers.
+/// Mean over the runs of a series on one number of workers with one batch.
 struct Rate {
     double sum = 0;
     int count = 0;
     double mean() const { return sum / count; }
 };
 
-ChartSeries rateSeries(const QMap<int, Rate>& rates, const QString& id, const QString& name,
-                       int slot)
+using Rates = QMap<std::pair<int, int>, Rate>; ///< by workers and batch, 0 where it is not told
+
+ChartSeries rateSeries(const Rates& rates, const QString& id, const QString& name, int slot)
 {
     ChartSeries series;
     series.id = id;
     series.name = name;
     series.slot = slot;
     for (auto it = rates.begin(); it != rates.end(); ++it) {
-        series.x << it.key();
+        series.x << it.key().first;
         series.y << it.value().mean();
         series.n << it.value().count;
     }
@@ -232,25 +233,26 @@ ChartData storageChart(const Study& study, const QList<SpeedupRow>& rows,
     chart.emptyText =
         BenchChartsTexts::tr("Needs runs that say how much they read, and how fast they were.");
     for (const SpeedupRow& row : rows)
-        if (!chart.xTicks.contains(row.workers))
+        if (row.knowsWorkers() && !chart.xTicks.contains(row.workers))
             chart.xTicks << row.workers;
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
     const RunSeries series(study.runs);
-    QMap<int, QMap<int, Rate>> read, needed; // by series, by workers
+    QMap<int, Rates> read, needed; // by series
     for (int i = 0; i < study.runs.size(); ++i) {
         const RunRecord& run = study.runs[i];
-        const auto put = [&](QMap<int, QMap<int, Rate>>& all, const std::optional<double>& rate) {
-            if (!rate)
+        const auto put = [&](QMap<int, Rates>& all, const std::optional<double>& rate) {
+            if (!rate || run.config.workers <= 0)
                 return;
-            Rate& of = all[series.seriesOf(i)][run.config.workers];
+            Rate& of =
+                all[series.seriesOf(i)][std::pair(run.config.workers, run.config.globalBatch)];
             of.sum += *rate;
             ++of.count;
         };
         put(read, readRate(run));
         put(needed, neededRate(run));
     }
-    const auto add = [&](const QMap<int, QMap<int, Rate>>& all, const QString& kind,
-                         const QString& alone, int dash) {
+    const auto add = [&](const QMap<int, Rates>& all, const QString& kind, const QString& alone,
+                         int dash) {
         for (auto it = all.begin(); it != all.end(); ++it) {
             const QString name = series.count() > 1
                                      ? QStringLiteral("%1, %2").arg(series.label(it.key()), alone)

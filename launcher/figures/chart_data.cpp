@@ -203,6 +203,28 @@ QByteArray ChartData::csv() const
     return csv.text();
 }
 
+ChartData withTextsOf(ChartData chart, const ChartData& other)
+{
+    for (QString ChartData::*text :
+         {&ChartData::title, &ChartData::subtitle, &ChartData::xLabel, &ChartData::yLabel,
+          &ChartData::xColumn, &ChartData::yColumn, &ChartData::superLinear, &ChartData::errorText,
+          &ChartData::emptyText})
+        chart.*text = other.*text;
+    for (QStringList ChartData::*texts :
+         {&ChartData::categories, &ChartData::notices, &ChartData::remarks, &ChartData::marks})
+        chart.*texts = other.*texts;
+    chart.lines = other.lines;
+    chart.guides = other.guides;
+    for (qsizetype i = 0; i < std::min(chart.series.size(), other.series.size()); ++i) {
+        ChartSeries& series = chart.series[i];
+        for (QString ChartSeries::*text :
+             {&ChartSeries::id, &ChartSeries::name, &ChartSeries::legend})
+            series.*text = other.series[i].*text;
+        series.pointLabels = other.series[i].pointLabels;
+    }
+    return chart;
+}
+
 std::optional<ChartInset> insetOfLow(const QList<ChartSeries>& series)
 {
     static constexpr double kLow = 0.3; // of the highest

@@ -123,4 +123,8 @@ struct ChartData {
     QString formatY(double y) const;
 };
 
+/// The chart as it is with all that is written in the other one, which is the same in another
+/// language, perhaps of a moment later.
+ChartData withTextsOf(ChartData chart, const ChartData& other);
+
 } // namespace scalebench

@@ -26,7 +26,8 @@ struct Cell {
     double seconds = 0, joules = 0;
     int runs = 0, told = 0;
 };
-using CellKey = std::tuple<int, int, int>; ///< series, workers, nodes
+/// Series, workers, nodes, batch: what does not tell its batch is not averaged with what does.
+using CellKey = std::tuple<int, int, int, int>;
 
 QMap<CellKey, Cell> cellsOf(const Study& study, const RunSeries& series)
 {
@@ -35,7 +36,8 @@ QMap<CellKey, Cell> cellsOf(const Study& study, const RunSeries& series)
         const RunRecord& run = study.runs[i];
         if (!hasTime(run))
             continue;
-        Cell& cell = cells[{series.seriesOf(i), run.config.workers, run.config.nodes}];
+        Cell& cell = cells[{series.seriesOf(i), run.config.workers, run.config.nodes,
+                            run.config.globalBatch}];
         cell.seconds += run.timeToTrainS();
         ++cell.runs;
         const double joules = run.energyJ();
@@ -112,7 +114,7 @@ ChartData costChart(const Study& study, double pricePerNodeHour)
     setAxes(chart, units, priced);
     QMap<int, ChartSeries> lines;
     for (auto it = cells.begin(); it != cells.end(); ++it) {
-        const auto [one, workers, nodes] = it.key();
+        const auto [one, workers, nodes, batch] = it.key();
         const Cell& cell = it.value();
         if (priced ? nodes < 1 : cell.told < cell.runs) // not known
             continue;

@@ -45,10 +45,8 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses)
             continue; // nothing is lost there, by definition
         shown << loss;
         const QString workers = shapeText(loss.workers, loss.nodes, overNodes);
-        chart.categories
-            << (grouped ? QString(loss.group).replace(QLatin1String(", "), QLatin1String(",\n")) +
-                              QLatin1Char('\n') + workers
-                        : workers);
+        chart.categories << (grouped ? settingsInLines(loss.group) + QLatin1Char('\n') + workers
+                                     : workers);
     }
     const auto add = [&](const QString& id, const QString& name, int slot, auto valueOf) {
         ChartSeries series;
@@ -153,13 +151,47 @@ QList<Study> partsOf(const Study& study, const QSet<QString>& tasks)
     for (const RunRecord& run : study.runs) {
         if (isOwn(run) && (!run.config.hasTarget() || !tasks.contains(taskOf(run))))
             continue;
-        Study& part = parts[run.config.workload + QLatin1Char('\n') + deviceOf(run)];
+        const QString data = isOwn(run) ? run.config.dataSource : QString();
+        Study& part = parts[QStringList{run.config.workload, deviceOf(run), data}.join(u'\n')];
         part.runs << run;
     }
     return parts.values();
 }
 
+QString dataText(const QString& source)
+{
+    return source == QLatin1String("generated")   ? LossChartTexts::tr("generated data")
+           : source == QLatin1String("synthetic") ? LossChartTexts::tr("synthetic data")
+                                                  : LossChartTexts::tr("real data");
+}
+
+QSet<QString> tasksOf(const Study& study)
+{
+    QSet<QString> tasks;
+    for (const RunRecord& run : study.runs)
+        tasks << taskOf(run);
+    return tasks;
+}
+
+/// With a time and a place on the axis.
+bool isDrawn(const SpeedupRow& row)
+{
+    return row.counts() && row.knowsWorkers() && row.meanTimeS > 0;
+}
+
 } // namespace
+
+bool standsBeside(const Study& study, const Study& other)
+{
+    const QStringList workloads = studyWorkloads(study);
+    for (const Study& part : partsOf(other, tasksOf(study))) {
+        const QList<SpeedupRow> rows = speedupTable(part.runs);
+        if (workloads.contains(part.runs.first().config.workload) &&
+            std::any_of(rows.begin(), rows.end(), isDrawn))
+            return true;
+    }
+    return false;
+}
 
 ChartData machinesChart(const Study& study, const QList<Study>& others)
 {
@@ -173,9 +205,10 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     chart.yColumn = QStringLiteral("time_to_train_min");
     chart.emptyText = LossChartTexts::tr("Needs runs of this study that reached their target.");
     const QStringList workloads = studyWorkloads(study);
-    QSet<QString> tasks;
+    const QSet<QString> tasks = tasksOf(study);
+    QSet<QString> sources;
     for (const RunRecord& run : study.runs)
-        tasks << taskOf(run);
+        sources << run.config.dataSource;
     const bool ownStudy = std::any_of(study.runs.begin(), study.runs.end(), isOwn);
     QMap<QString, QMap<int, double>> systems; // minutes by workers
     QStringList order, ofStudy;
@@ -195,6 +228,8 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
                 own = targetOf(part);
             else if (own != targetOf(part)) // a time to another quality
                 what << targetOf(part);
+            if (sources.size() > 1 && isOwn(first))
+                what << dataText(first.config.dataSource);
             QString name =
                 QStringLiteral("%1 (%2)").arg(systemOf(part), what.join(QStringLiteral(", ")));
             if (workloads.size() > 1)
@@ -202,7 +237,7 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
             if (ofStudy.contains(name))
                 continue; // the study's own times stay its own
             for (const SpeedupRow& row : speedupTable(part.runs)) {
-                if (!row.counts() || !(row.meanTimeS > 0))
+                if (!isDrawn(row))
                     continue;
                 if (!systems.contains(name))
                     order << name;
@@ -237,6 +272,8 @@ ChartData machinesChart(const Study& study, const QList<Study>& others)
     std::sort(chart.xTicks.begin(), chart.xTicks.end());
     if (chart.series.size() > 1)
         chart.marks.prepend(LossChartTexts::tr("of several series of one system, the fastest"));
+    if (references && chart.generatedData)
+        chart.marks.prepend(LossChartTexts::tr("this study trained on generated data"));
     if (references)
         chart.marks.prepend(LossChartTexts::tr("reference only: published or imported, a different "
                                                "implementation and maybe other data"));

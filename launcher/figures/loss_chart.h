@@ -12,7 +12,9 @@ ChartData lossSplitChart(const Study& study, const QList<LossShares>& losses);
 
 /// Minutes to train over workers, a line for each system: that of `study` and those of `others`
 /// that trained one of its workloads, own, imported and published. Of several series of one system
-/// the fastest at each count.
+/// the fastest at each count; what was trained on generated data is a line of its own.
 ChartData machinesChart(const Study& study, const QList<Study>& others);
+/// Whether that chart has a time of `other`.
+bool standsBeside(const Study& study, const Study& other);
 
 } // namespace scalebench

@@ -132,7 +132,7 @@ double baselineWorkers(const QList<SpeedupRow>& rows, SpeedupOf quantity)
         if (isBase(row, quantity))
             return row.workers;
     }
-    return rows.isEmpty() ? 1 : rows.first().workers;
+    return rows.isEmpty() ? 1 : std::max(1, rows.first().workers);
 }
 
 QString percent(double share)
@@ -275,10 +275,8 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
             continue;
         shown << row;
         const QString workers = shapeText(row.workers, row.nodes, overNodes);
-        chart.categories << (grouped
-                                 ? QString(row.group).replace(QLatin1Char(' '), QLatin1Char('\n')) +
-                                       QLatin1Char('\n') + workers
-                                 : workers);
+        chart.categories << (grouped ? settingsInLines(row.group) + QLatin1Char('\n') + workers
+                                     : workers);
     }
     for (const auto& part : parts) {
         ChartSeries series;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/run_charts.h"
 
+#include "figures/worker_lines.h"
 #include "run/input_times.h"
 
 #include <QCoreApplication>
@@ -20,13 +21,15 @@ class StepSplitChartTexts
 };
 } // namespace
 
-/// What making the batches of each bar took, where runs tell it: "2 workers: read 0.1, …".
+/// What making the batches of each bar took, where runs tell it: "read 0.1, …"; of several bars
+/// "2 workers: 43.9 ms", which has room below the chart.
 static QString inputSentence(const Study& study, const QList<int>& slotList,
                              const QStringList& labels)
 {
     QStringList parts;
     for (int i = 0; i < study.runs.size(); ++i) {
-        const QString times = inputTimesText(study.runs[i]);
+        const RunRecord& run = study.runs[i];
+        const QString times = labels.size() > 1 ? inputSumText(run) : inputTimesText(run);
         const bool first = slotList.indexOf(slotList[i]) == i; // of repeats
         if (times.isEmpty() || !first)
             continue;
@@ -153,7 +156,7 @@ ChartData stepSplitChart(const Study& study)
     // Long names of neighbours would run into each other.
     if (chart.categories.size() > 3) {
         for (QString& name : chart.categories)
-            name.replace(QLatin1String(", "), QLatin1String(",\n"));
+            name = settingsInLines(name);
     }
     // Above each bar: the whole step, and the share that is not computing for want of the others.
     ChartSeries& top = chart.series.last();

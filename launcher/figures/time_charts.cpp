@@ -93,7 +93,7 @@ static ChartGuide idealTimes(const ChartData& chart, const QList<SpeedupRow>& ro
 {
     ChartGuide guide;
     for (const SpeedupRow& row : rows) {
-        if (!line.has(row) || !row.counts() || !std::isfinite(row.meanTimeS))
+        if (!line.has(row) || !row.knowsWorkers() || !row.counts() || !std::isfinite(row.meanTimeS))
             continue;
         if (!guide.x.isEmpty() && !row.baseline)
             continue;
@@ -116,7 +116,7 @@ static ChartSeries missedMarks(const QList<SpeedupRow>& rows, const WorkerLine& 
     ChartSeries marks;
     marks.kind = ChartSeries::Kind::Marks;
     for (const SpeedupRow& row : rows) {
-        if (!line.has(row) || !(row.missedTimeS > 0))
+        if (!line.has(row) || !row.knowsWorkers() || !(row.missedTimeS > 0))
             continue;
         marks.x << row.workers;
         marks.y << row.missedTimeS / unit;

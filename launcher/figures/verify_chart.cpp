@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "figures/verify_chart.h"
 
+#include "figures/worker_lines.h"
+
 #include <QCoreApplication>
 #include <QLocale>
 
@@ -39,7 +41,7 @@ ChartData verifyChart(const Study& study, const Verification& verification)
         if (item.verdict == Verdict::Invalid) // its ratio says nothing
             continue;
         const auto x = double(chart.categories.size());
-        chart.categories << QString(item.name).replace(QStringLiteral(", "), QStringLiteral(",\n"));
+        chart.categories << settingsInLines(item.name);
         speed.x << x;
         speed.y << item.speed.ratio;
         speed.yLow << item.speed.low;

@@ -26,7 +26,8 @@ void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows)
     chart.xColumn = QStringLiteral("workers");
     QSet<int> counts;
     for (const SpeedupRow& row : rows)
-        counts.insert(row.workers);
+        if (row.knowsWorkers())
+            counts.insert(row.workers);
     QList<int> sorted(counts.begin(), counts.end());
     std::sort(sorted.begin(), sorted.end());
     for (const int count : std::as_const(sorted))
@@ -73,6 +74,21 @@ QList<WorkerLine> workerLines(const QList<SpeedupRow>& rows)
     return lines;
 }
 
+/// Runs that have no place on an axis of workers.
+static void tellUnknownSizes(ChartData& chart, const QList<SpeedupRow>& rows)
+{
+    const auto unknown = std::count_if(rows.begin(), rows.end(), [](const SpeedupRow& row) {
+        return !row.knowsWorkers(); // each is one run's
+    });
+    if (unknown > 0 && unknown == rows.size())
+        chart.emptyText = WorkerLinesTexts::tr("The number of workers of these runs is not known; "
+                                               "import the files again with --accelerators.");
+    else if (unknown > 0)
+        chart.marks.prepend(
+            WorkerLinesTexts::tr("not in this chart: %n run(s) on an unknown number of workers",
+                                 nullptr, static_cast<int>(unknown)));
+}
+
 void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
                     const std::function<RowValue(const SpeedupRow&)>& valueOf)
 {
@@ -95,7 +111,7 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
         bool errors = false;
         for (const SpeedupRow& row : rows) {
             const RowValue v = valueOf(row);
-            if (!line.has(row) || !std::isfinite(v.y) || v.y <= 0)
+            if (!line.has(row) || !row.knowsWorkers() || !std::isfinite(v.y) || v.y <= 0)
                 continue;
             series.x << row.workers;
             series.y << v.y;
@@ -114,6 +130,12 @@ void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QStri
             series.pointLabels.clear();
         chart.series << series;
     }
+    tellUnknownSizes(chart, rows);
+}
+
+QString settingsInLines(QString settings)
+{
+    return settings.replace(QLatin1String(", "), QLatin1String(",\n"));
 }
 
 void nameMachine(ChartData& chart, const Study& study)

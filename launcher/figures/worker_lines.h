@@ -22,6 +22,8 @@ void setWorkerAxis(ChartData& chart, const QList<SpeedupRow>& rows);
 /// Both axes of a speedup are linear up to a factor of two and logarithmic beyond, which keeps the
 /// ideal line straight.
 void setSpeedupScale(ChartData& chart);
+/// A group's settings as a category has them, one in each line: "lr 0.1,\nadam".
+QString settingsInLines(QString settings);
 QStringList groupsOf(const QList<SpeedupRow>& rows);
 
 /// A line of a chart over worker counts: a group, and where runs went over several nodes also how
@@ -39,7 +41,7 @@ struct RowValue {
     QString label;
     int n = 0; ///< runs behind it
 };
-/// One series per line over the worker counts.
+/// One series per line over the worker counts; runs on an unknown number are told of.
 void addGroupSeries(ChartData& chart, const QList<SpeedupRow>& rows, const QString& onlyName,
                     const std::function<RowValue(const SpeedupRow&)>& valueOf);
 /// The line of a study that has one stands for the machine that it ran on.

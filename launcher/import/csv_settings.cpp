@@ -98,7 +98,7 @@ QMap<QString, QString> CsvSettings::of(qsizetype row) const
         const QString text = m_table.rows[row][it.key()].simplified().left(200);
         const std::optional<double> number = m_table.number(row, it.key());
         if (!text.isEmpty()) // 0.1 is 1e-1
-            settings.insert(it.value(), number ? QString::number(*number, 'g', 12) : text);
+            settings.insert(it.value(), number ? exactText(*number) : text);
     }
     return settings;
 }

@@ -17,6 +17,7 @@ static constexpr const char* kStyle =
     "body{font-family:sans-serif;max-width:60em;margin:2em auto;padding:0 "
     "1em}p,li{line-height:1.45}"
     "table{border-collapse:collapse;margin:1em 0;font-size:90%}"
+    "caption{text-align:left;padding:3px 9px;opacity:.75}"
     "th,td{border-bottom:1px solid #8886;padding:3px 9px;vertical-align:top}"
     "th{border-bottom:2px solid #888}img{max-width:100%}.note{opacity:.75;font-size:90%}";
 
@@ -85,8 +86,8 @@ QString HtmlTable::html() const
             body += cell("td", i, row.value(shown[i]));
         body += u"</tr>\n"_s;
     }
-    return u"<table cellspacing=\"0\" cellpadding=\"3\">\n<tr>%1</tr>\n%2</table>\n"_s.arg(head,
-                                                                                           body);
+    return u"<table cellspacing=\"0\" cellpadding=\"3\">\n"_s + element("caption", m_caption) +
+           u"<tr>%1</tr>\n%2</table>\n"_s.arg(head, body);
 }
 
 } // namespace scalebench::report

@@ -16,17 +16,21 @@ QString bulletList(const QStringList& items);
 /// The whole file around its body.
 QString htmlPage(const QString& title, const QString& body);
 
-/// A table of texts; columns that hold only numbers are set to the right.
+/// A table of texts, with what it is of above; columns that hold only numbers are set to the right.
 class HtmlTable
 {
 public:
-    explicit HtmlTable(const QStringList& columns) : m_columns(columns) {}
+    HtmlTable(const QString& caption, const QStringList& columns)
+        : m_caption(caption), m_columns(columns)
+    {
+    }
     void add(const QStringList& row) { m_rows << row; }
     bool isEmpty() const { return m_rows.isEmpty(); }
     /// Columns without any text are left out.
     QString html() const;
 
 private:
+    QString m_caption;
     QStringList m_columns;
     QList<QStringList> m_rows;
 };

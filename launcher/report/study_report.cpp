@@ -60,7 +60,7 @@ QString gainsHtml(const QList<SpeedupRow>& rows)
     QStringList columns{Launcher::tr("series")};
     for (auto it = counts.begin(); it != counts.end(); ++it)
         columns << QString::number(it.key());
-    HtmlTable table(columns);
+    HtmlTable table(Launcher::tr("Speed of each series over that of its baseline"), columns);
     for (auto it = gains.begin(); it != gains.end(); ++it) {
         QStringList cells{it.key()};
         for (auto count = counts.begin(); count != counts.end(); ++count)
@@ -76,12 +76,13 @@ QString speedupHtml(const Study& study, const Baseline& baseline)
     const QList<SpeedupRow> rows = speedupTable(study.runs, baseline);
     const bool overNodes =
         std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& r) { return r.nodes > 1; });
-    HtmlTable table({Launcher::tr("series"), Launcher::tr("workers"), Launcher::tr("nodes"),
-                     Launcher::tr("batch"), Launcher::tr("runs"), Launcher::tr("mean time"),
-                     Launcher::tr("± s"), Launcher::tr("epochs"), Launcher::tr("per epoch"),
-                     Launcher::tr("samples/s"), Launcher::tr("speedup"), Launcher::tr("efficiency"),
-                     Launcher::tr("by epochs"), Launcher::tr("by step time"),
-                     Launcher::tr("note")});
+    HtmlTable table(
+        Launcher::tr("Means of the completed runs of each series and number of workers"),
+        {Launcher::tr("series"), Launcher::tr("workers"), Launcher::tr("nodes"),
+         Launcher::tr("batch"), Launcher::tr("runs"), Launcher::tr("mean time"),
+         Launcher::tr("± s"), Launcher::tr("epochs"), Launcher::tr("per epoch"),
+         Launcher::tr("samples/s"), Launcher::tr("speedup"), Launcher::tr("efficiency"),
+         Launcher::tr("by epochs"), Launcher::tr("by step time"), Launcher::tr("note")});
     for (const SpeedupRow& r : rows)
         table.add({r.group, QString::number(r.workers),
                    overNodes && r.nodes > 0 ? QString::number(r.nodes) : QString(),
@@ -99,7 +100,8 @@ QString speedupHtml(const Study& study, const Baseline& baseline)
 
 QString runsHtml(const Study& study)
 {
-    HtmlTable table({Launcher::tr("run"), Launcher::tr("state"), Launcher::tr("quality"),
+    HtmlTable table(Launcher::tr("Every run, and how it ended"),
+                    {Launcher::tr("run"), Launcher::tr("state"), Launcher::tr("quality"),
                      Launcher::tr("target"), Launcher::tr("epochs"), Launcher::tr("time to train"),
                      Launcher::tr("samples/s"), Launcher::tr("note")});
     for (const RunRecord& run : study.runs)
@@ -123,7 +125,8 @@ QString runsHtml(const Study& study)
 /// Where a step's time goes and what storage must deliver: means over epochs and ranks.
 QString stepsHtml(const Study& study)
 {
-    HtmlTable table({Launcher::tr("run"), Launcher::tr("step, ms"), Launcher::tr("compute, ms"),
+    HtmlTable table(Launcher::tr("Means over epochs and ranks"),
+                    {Launcher::tr("run"), Launcher::tr("step, ms"), Launcher::tr("compute, ms"),
                      Launcher::tr("exchange, ms"), Launcher::tr("input, ms"),
                      Launcher::tr("other, ms"), Launcher::tr("read, MB/s")});
     for (const RunRecord& run : study.runs) {
@@ -171,7 +174,8 @@ QString settingsHtml(const Study& study)
     }
     static const QStringList names{u"format"_s, u"version"_s, u"run_id"_s, u"study"_s,
                                    u"data.path"_s}; // where it lies tells nothing to a reader
-    HtmlTable table({Launcher::tr("setting"), Launcher::tr("path"), Launcher::tr("values")});
+    HtmlTable table(Launcher::tr("What the runs were told to do"),
+                    {Launcher::tr("setting"), Launcher::tr("path"), Launcher::tr("values")});
     for (auto it = values.begin(); it != values.end(); ++it)
         if (!names.contains(it.key()))
             table.add({dimensionTitle(it.key()) == it.key() ? QString() : dimensionTitle(it.key()),
@@ -227,7 +231,8 @@ QString methodHtml(const Study& study, const ReportView& view)
 
 QString systemHtml(const Study& study, const QJsonObject& system)
 {
-    HtmlTable table({Launcher::tr("host"), Launcher::tr("processors"), Launcher::tr("model"),
+    HtmlTable table(Launcher::tr("Hosts that trained"),
+                    {Launcher::tr("host"), Launcher::tr("processors"), Launcher::tr("model"),
                      Launcher::tr("memory, GB"), Launcher::tr("GPUs"), Launcher::tr("system"),
                      Launcher::tr("kernel")});
     const QJsonArray nodes = system.value("nodes"_L1).toArray();

@@ -36,7 +36,8 @@ QString speedOrNothing(double value)
 
 QString itemsHtml(const Verification& verification)
 {
-    HtmlTable table({Launcher::tr("item"), Launcher::tr("verdict"), Launcher::tr("speed"),
+    HtmlTable table(Launcher::tr("What was compared with the reference"),
+                    {Launcher::tr("item"), Launcher::tr("verdict"), Launcher::tr("speed"),
                      Launcher::tr("from"), Launcher::tr("to"), Launcher::tr("mean time"),
                      Launcher::tr("reference"), Launcher::tr("runs"), Launcher::tr("likely cause"),
                      Launcher::tr("note")});

@@ -17,6 +17,7 @@
 #include <QXmlStreamReader>
 
 #include <algorithm>
+#include <limits>
 
 namespace scalebench::report {
 
@@ -38,33 +39,18 @@ QString textOf(const QByteArray& svg)
     return texts.join(u". "_s);
 }
 
-/// As a reader asks: is it right, how long does it take, what do more workers bring, and why.
-qsizetype placeOf(const QString& stem)
-{
-    static const QStringList kOrder{u"time_to_target"_s, u"speedup"_s,    u"efficiency"_s,
-                                    u"speedup_parts"_s,  u"loss_split"_s, u"scale_up_scale_out"_s,
-                                    u"step_split"_s,     u"throughput"_s, u"training_loss"_s,
-                                    u"storage_demand"_s};
-    if (stem.contains("_vs_"_L1))
-        return -1;
-    qsizetype place = kOrder.size(), longest = 0;
-    for (qsizetype i = 0; i < kOrder.size(); ++i) // of several workloads: "throughput_ncf"
-        if ((stem == kOrder[i] || stem.startsWith(kOrder[i] + u'_')) &&
-            kOrder[i].size() > longest) {
-            place = i;
-            longest = kOrder[i].size();
-        }
-    return place;
-}
-
 QStringList pictureStems(const QDir& folder)
 {
     QStringList stems;
     for (const QString& name : folder.entryList({u"*.svg"_s}, QDir::Files, QDir::Name))
         if (name != "speedup_table.svg"_L1) // the report has it as a table
             stems << name.chopped(4);
-    std::stable_sort(stems.begin(), stems.end(),
-                     [](const QString& a, const QString& b) { return placeOf(a) < placeOf(b); });
+    const auto placeOf = [](const QString& stem) {
+        return chartPlace(stem).value_or(std::numeric_limits<qsizetype>::max());
+    };
+    std::stable_sort(stems.begin(), stems.end(), [&placeOf](const QString& a, const QString& b) {
+        return placeOf(a) < placeOf(b);
+    });
     return stems;
 }
 

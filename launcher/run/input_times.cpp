@@ -9,6 +9,8 @@
 
 namespace scalebench {
 
+using namespace Qt::Literals::StringLiterals;
+
 double meanOfSteps(const PointList<StepPoint>& steps, double (*part)(const StepPoint&))
 {
     double sum = 0, weight = 0;
@@ -20,13 +22,26 @@ double meanOfSteps(const PointList<StepPoint>& steps, double (*part)(const StepP
     return weight > 0 ? sum / weight : 0;
 }
 
+static QString msText(double ms)
+{
+    return QLocale().toString(ms, 'f', ms < 10 ? 2 : ms < 100 ? 1 : 0);
+}
+
+QString inputSumText(const RunRecord& run)
+{
+    if (std::ranges::none_of(run.steps, &StepPoint::hasInputTimes))
+        return {};
+    return msText(meanOfSteps(
+               run.steps, [](const StepPoint& p) { return p.readMs + p.decodeMs + p.augmentMs; })) +
+           u" ms"_s;
+}
+
 QString inputTimesText(const RunRecord& run)
 {
     if (std::ranges::none_of(run.steps, &StepPoint::hasInputTimes))
         return {};
     const auto mean = [&run](double (*part)(const StepPoint&)) {
-        const double ms = meanOfSteps(run.steps, part);
-        return QLocale().toString(ms, 'f', ms < 10 ? 2 : ms < 100 ? 1 : 0);
+        return msText(meanOfSteps(run.steps, part));
     };
     return Launcher::tr("read %1, decoded %2, augmented %3 ms")
         .arg(mean([](const StepPoint& p) { return p.readMs; }),

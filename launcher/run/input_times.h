@@ -12,5 +12,7 @@ double meanOfSteps(const PointList<StepPoint>& steps, double (*part)(const StepP
 
 /// "read 0.1, decoded 31.5, augmented 12.3 ms", of a step; empty where the run does not tell.
 QString inputTimesText(const RunRecord& run);
+/// All of it, "43.9 ms".
+QString inputSumText(const RunRecord& run);
 
 } // namespace scalebench

@@ -5,6 +5,7 @@
 #include "base/json_fields.h"
 
 #include <QJsonArray>
+#include <QLocale>
 #include <QMultiMap>
 
 #include <algorithm>
@@ -15,13 +16,18 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
-/// The shortest text that is read as this number; 800000, not 8e+05.
+/// The shortest text that is read as this number, as people write it: 800000 and 0.0003, not 8e+05
+/// and 3e-04; below that 5e-5.
 static QString numberText(double number)
 {
     constexpr double kMost = 1e15; // whole numbers up to here are exact
+    constexpr double kLeast = 1e-4;
     if (std::floor(number) == number && std::abs(number) < kMost)
         return QString::number(qint64(number));
-    return QString::number(number, 'g', QLocale::FloatingPointShortest);
+    QLocale plain = QLocale::c();
+    plain.setNumberOptions(plain.numberOptions() | QLocale::OmitLeadingZeroInExponent);
+    const bool written = std::abs(number) >= kLeast && std::abs(number) < kMost;
+    return plain.toString(number, written ? 'f' : 'g', QLocale::FloatingPointShortest);
 }
 
 QString valueText(const QString& path, const QJsonValue& value)

@@ -5686,7 +5686,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The charts of speedup and efficiency are of samples/s.</source>
-        <translation>Die Diagramme von Speedup und Effizienz sind von den Samples/s.</translation>
+        <translation>Die Diagramme von Speedup und Effizienz zeigen den Durchsatz (Samples/s).</translation>
     </message>
     <message>
         <source>Nothing can be advised: the number of workers is not known; import the files again with --accelerators.</source>
@@ -6230,6 +6230,34 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>%1: no workload is named. Add for example &quot;workload&quot;: &quot;resnet&quot;.</source>
         <translation>%1: Es ist kein Workload genannt. Ergänzen Sie zum Beispiel &quot;workload&quot;: &quot;resnet&quot;.</translation>
     </message>
+    <message>
+        <source>Speed of each series over that of its baseline</source>
+        <translation>Geschwindigkeit jeder Reihe im Verhältnis zu der ihrer Basis</translation>
+    </message>
+    <message>
+        <source>Means of the completed runs of each series and number of workers</source>
+        <translation>Mittel der abgeschlossenen Läufe jeder Reihe und Workerzahl</translation>
+    </message>
+    <message>
+        <source>Every run, and how it ended</source>
+        <translation>Jeder Lauf und wie er endete</translation>
+    </message>
+    <message>
+        <source>Means over epochs and ranks</source>
+        <translation>Mittel über Epochen und Ränge</translation>
+    </message>
+    <message>
+        <source>What the runs were told to do</source>
+        <translation>Was den Läufen aufgetragen war</translation>
+    </message>
+    <message>
+        <source>Hosts that trained</source>
+        <translation>Hosts, die trainiert haben</translation>
+    </message>
+    <message>
+        <source>What was compared with the reference</source>
+        <translation>Was mit der Referenz verglichen wurde</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6366,6 +6394,22 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>reference only: published or imported, a different implementation and maybe other data</source>
         <translation>nur als Anhalt: veröffentlicht oder importiert, eine andere Implementierung und vielleicht andere Daten</translation>
+    </message>
+    <message>
+        <source>generated data</source>
+        <translation>erzeugte Daten</translation>
+    </message>
+    <message>
+        <source>synthetic data</source>
+        <translation>synthetische Daten</translation>
+    </message>
+    <message>
+        <source>real data</source>
+        <translation>echte Daten</translation>
+    </message>
+    <message>
+        <source>this study trained on generated data</source>
+        <translation>diese Studie hat mit erzeugten Daten trainiert</translation>
     </message>
 </context>
 <context>
@@ -7648,6 +7692,17 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The runs do not tell their samples/s.</source>
         <translation>Die Läufe nennen ihre Samples/s nicht.</translation>
+    </message>
+    <message>
+        <source>The number of workers of these runs is not known; import the files again with --accelerators.</source>
+        <translation>Die Anzahl der Worker dieser Läufe ist nicht bekannt; importieren Sie die Dateien noch einmal mit --accelerators.</translation>
+    </message>
+    <message numerus="yes">
+        <source>not in this chart: %n run(s) on an unknown number of workers</source>
+        <translation>
+            <numerusform>nicht in diesem Diagramm: %n Lauf mit unbekannter Anzahl von Workern</numerusform>
+            <numerusform>nicht in diesem Diagramm: %n Läufe mit unbekannter Anzahl von Workern</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -10150,10 +10205,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>&amp;Bibliotheksordner</translation>
     </message>
     <message>
-        <source>&amp;Settings</source>
-        <translation>&amp;Optionen</translation>
-    </message>
-    <message>
         <source>★ %1</source>
         <translation>★ %1</translation>
     </message>
@@ -11767,7 +11818,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>of samples/s</source>
-        <translation>der Samples/s</translation>
+        <translation>des Durchsatzes</translation>
     </message>
     <message>
         <source>What the speedup is of</source>
@@ -11866,7 +11917,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Spee&amp;dup</source>
-        <translation>SpeeBes&amp;chleunigungamp;dup</translation>
+        <translation>Speed&amp;up</translation>
     </message>
     <message>
         <source>See &amp;published results</source>
@@ -12273,7 +12324,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The efficiency is that of samples/s.</source>
-        <translation>Die Effizienz ist die der Samples/s.</translation>
+        <translation>Die Effizienz ist die des Durchsatzes.</translation>
     </message>
     <message>
         <source>Efficiency</source>

@@ -8,6 +8,8 @@
 #include "charts/chart_widget.h"
 #include "figures/run_charts.h"
 
+#include <QScopeGuard>
+
 #include <numeric>
 
 using namespace scalebench;
@@ -112,6 +114,144 @@ private Q_SLOTS:
         const int whole = widest(QStringLiteral("lr 3x-04, overlap on, 2 workers"));
         QVERIFY(whole > 100);
         QVERIFY(std::abs(widest(QStringLiteral("lr 3e-04, overlap on, 2 workers")) - whole) < 5);
+    }
+
+    /// An underscore, the lowest of all letters, is not cut off, whatever the size of the letters.
+    void underscoresAreSeen()
+    {
+        for (const double points : {7.5, 8.5, 9.0, 9.5, 10.0, 11.0}) {
+            const auto legendOf = [points](const QString& name) {
+                ChartPlot plot;
+                QFont font = plot.font();
+                font.setPointSizeF(points);
+                plot.setFont(font);
+                plot.setTheme(Theme::day());
+                plot.resize(500, 300);
+                plot.setViewport(QRect(0, 0, 500, 300));
+                ChartData chart;
+                ChartSeries series;
+                series.name = name;
+                series.x = series.y = {1, 2};
+                chart.series << series;
+                plot.setChart(chart);
+                QImage image(plot.size(), QImage::Format_RGB32);
+                image.fill(Qt::white);
+                QCPPainter painter(&image);
+                plot.toPainter(&painter, plot.width(), plot.height());
+                painter.end();
+                return image.copy(plot.legend->outerRect());
+            };
+            const QImage with = legendOf(QStringLiteral("lab_6")),
+                         without = legendOf(QStringLiteral("lab6"));
+            int letters = 0; // in the lower part, where the underscore alone is
+            for (const QImage& image : {with, without})
+                for (int x = 40; x < image.width(); ++x)
+                    for (int y = image.height() * 2 / 3 + 2; y < image.height(); ++y)
+                        letters += (&image == &without ? -1 : 1) * (255 - qGray(image.pixel(x, y)));
+            QVERIFY2(letters > 300, qPrintable(QStringLiteral("%1: %2").arg(points).arg(letters)));
+        }
+    }
+
+    /// As in tables: 10,000 or 10.000, by the language.
+    void axesHaveGroupsOfThousands()
+    {
+        const auto restore = qScopeGuard([] { QLocale::setDefault(QLocale::c()); });
+        for (const auto& [locale, wanted] :
+             {std::pair(QLocale(QLocale::English, QLocale::UnitedStates), "20,000"),
+              {QLocale(QLocale::German), "20.000"}}) {
+            QLocale::setDefault(locale);
+            ChartPlot plot;
+            plot.resize(700, 300);
+            plot.setViewport(QRect(0, 0, 700, 300));
+            ChartData chart;
+            ChartSeries series;
+            series.x = {0, 50000};
+            series.y = {0, 40000};
+            chart.series << series;
+            plot.setChart(chart);
+            plot.replot(QCustomPlot::rpImmediateRefresh);
+            for (const QCPAxis* axis : {plot.xAxis, plot.yAxis})
+                QVERIFY2(axis->tickVectorLabels().contains(QLatin1String(wanted)),
+                         qPrintable(axis->tickVectorLabels().join(u'|')));
+        }
+    }
+
+    /// Lines of two links may lie a few pixels apart.
+    void labelsOfLinesKeepApart()
+    {
+        ChartData chart;
+        chart.yLog10 = true;
+        ChartSeries series;
+        series.x = {1, 2, 3};
+        series.y = {1, 100, 300};
+        chart.series << series;
+        for (const double y : {450.0, 300.0, 290.0, 64.0, 280.0})
+            chart.lines << ChartLine{y, QStringLiteral("NVLink: %1 GB/s in one direction").arg(y)};
+        ChartWidget widget;
+        widget.resize(900, 320);
+        widget.show();
+        widget.setChart(chart);
+        widget.replotNow();
+        auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+        plot->replot(QCustomPlot::rpImmediateRefresh);
+        QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
+    }
+
+    /// The marker of the last point is whole, also where all points are at the end of the axis.
+    void lastPointIsWhole()
+    {
+        for (const QVector<double>& x : {QVector<double>{5}, {99, 100}, {0, 50, 100}}) {
+            ChartData chart;
+            chart.xMin = 0;
+            ChartSeries series;
+            series.x = x;
+            series.y = QVector<double>(x.size(), 1);
+            chart.series << series;
+            ChartWidget widget;
+            widget.resize(400, 260);
+            widget.show();
+            widget.setChart(chart);
+            widget.replotNow();
+            auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+            plot->replot(QCustomPlot::rpImmediateRefresh);
+            constexpr double kHalfMarker = 4;
+            QVERIFY(plot->xAxis->coordToPixel(x.last()) + kHalfMarker <=
+                    plot->axisRect()->right() + 1);
+        }
+    }
+
+    /// Of a name of thousands of letters there is as much as has room, everywhere.
+    void veryLongNamesAreShortened()
+    {
+        const QString name = QStringLiteral("lab_") + QString(4000, u'x') + QStringLiteral("_6");
+        ChartData chart;
+        chart.xScale = ChartData::XScale::Categories;
+        chart.title = chart.subtitle = name;
+        for (int i = 0; i < 2; ++i) {
+            chart.categories << name + QString::number(i);
+            ChartSeries series;
+            series.id = QString::number(i);
+            series.name = name;
+            series.kind = ChartSeries::Kind::Bars;
+            series.x = {double(i)};
+            series.y = {1};
+            chart.series << series;
+        }
+        ChartPlot plot;
+        plot.resize(900, 500);
+        plot.setViewport(QRect(0, 0, 900, 500));
+        plot.setHeadings(name, name + u'\n' + name);
+        plot.setChart(chart);
+        plot.replot(QCustomPlot::rpImmediateRefresh);
+        QVERIFY2(plot.cutTexts().isEmpty(), qPrintable(plot.cutTexts().join(u'|').left(300)));
+        QVERIFY(plot.axisRect()->height() > 250);
+        QVERIFY(plot.axisRect()->width() > 700);
+        QCOMPARE(plot.xAxis->tickVectorLabels().size(), 2);
+        for (const QString& label : plot.xAxis->tickVectorLabels())
+            QVERIFY(label.startsWith(QLatin1String("lab_")) && label.size() < 100);
+        for (int i = 0; i < plot.plotLayout()->elementCount(); ++i)
+            if (const auto* text = dynamic_cast<QCPTextElement*>(plot.plotLayout()->elementAt(i)))
+                QVERIFY(text->text().size() < 500);
     }
 
     /// What had no room for a moment is there again with it.

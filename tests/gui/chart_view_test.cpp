@@ -116,6 +116,26 @@ private Q_SLOTS:
         QCOMPARE(m_widget->view(), near);
     }
 
+    /// H hides the cursor's line; with the last one the ring goes too.
+    void noRingOnAHiddenLine()
+    {
+        const auto* plot = static_cast<ChartPlot*>(m_plot);
+        m_widget->setFocus();
+        QTest::keyClick(m_widget.get(), Qt::Key_Right);
+        const auto rings = [plot] {
+            int shown = 0;
+            for (const QCPItemTracer* ring : plot->findChildren<QCPItemTracer*>())
+                shown += ring->visible() ? 1 : 0;
+            return shown;
+        };
+        QCOMPARE(rings(), 1);
+        for (int left = 2; left >= 0; --left) {
+            QTest::keyClick(m_widget.get(), Qt::Key_H);
+            QCOMPARE(m_widget->hiddenSeries().size(), 3 - left);
+            QCOMPARE(rings(), left > 0 ? 1 : 0);
+        }
+    }
+
     void shiftDragFrames()
     {
         const QRectF whole = m_widget->view();

@@ -6,6 +6,8 @@
 #include "pages/scaling/scaling_page.h"
 #include "widgets/choice_box.h"
 
+#include <QAbstractItemView>
+#include <QScreen>
 #include <QStyleOptionComboBox>
 #include <QTest>
 
@@ -49,6 +51,26 @@ private Q_SLOTS:
         box.setEditable(true);
         box.resize(150, box.height());
         QCOMPARE(box.shown(), name); // its field scrolls
+    }
+
+    /// The list that opens is as wide as its longest text, not as the box; half a screen at most.
+    void listIsWideEnough()
+    {
+        ChoiceBox box;
+        box.addItems({QStringLiteral("1 worker"),
+                      QStringLiteral("Image classification, desk, 1 and 2 workers, lr 0.1")});
+        box.resize(120, box.sizeHint().height());
+        box.show();
+        box.showPopup();
+        const int text = box.fontMetrics().horizontalAdvance(box.itemText(1));
+        QVERIFY(text > box.width());
+        QVERIFY2(box.view()->viewport()->width() >= text,
+                 qPrintable(QString::number(box.view()->viewport()->width())));
+        box.hidePopup();
+        box.addItem(QString(1000, u'x'));
+        box.showPopup();
+        QVERIFY(box.view()->width() <= box.screen()->availableGeometry().width());
+        box.hidePopup();
     }
 
     /// The list of studies, which may be narrower than a study's name.

@@ -7,6 +7,7 @@
 
 #include "app/command_palette.h"
 #include "app/main_window.h"
+#include "dialogs/collectives_dialog.h"
 #include "models/command_model.h"
 #include "models/fuzzy_match.h"
 #include "pages/registry.h"
@@ -82,6 +83,31 @@ private Q_SLOTS:
             QCOMPARE(titles.contains(QString::fromUtf8(title)),
                      !QByteArray(title).startsWith("Write")); // which is off: nothing has run
         QCOMPARE(titles.count(QStringLiteral("Theme")), 0);   // a menu is no command
+        // In two menus, but once here, with its keys.
+        QCOMPARE(titles.count(QStringLiteral("Settings")), 1);
+        for (const Command& command : commandsOf(window.menuBar()))
+            if (command.title == QStringLiteral("Settings"))
+                QCOMPARE(command.shortcut, QStringLiteral("Ctrl+,"));
+    }
+
+    /// What a page's tools do is found from everywhere, and is done there.
+    void offersToolsOfPages()
+    {
+        TemporaryLibrary library;
+        MainWindow window(commandFor(library, QStringLiteral("home")));
+        window.show();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
+        QTest::keyClick(&window, Qt::Key_K, Qt::ControlModifier);
+        auto* palette = window.findChild<CommandPalette*>();
+        QTest::keyClicks(palette->findChild<QLineEdit*>(), QStringLiteral("collective"));
+        QCOMPARE(palette->findChild<QListView*>()->currentIndex().data().toString(),
+                 QStringLiteral("Collective bandwidth…"));
+        QTest::keyClick(palette->findChild<QLineEdit*>(), Qt::Key_Return);
+        QCOMPARE(window.page(), page_id::kScaling);
+        auto* dialog = window.findChild<CollectivesDialog*>();
+        QVERIFY(dialog);
+        dialog->close();
     }
 
     void byKeyboardAlone()

@@ -48,6 +48,40 @@ private Q_SLOTS:
         QVERIFY(longest >= 6);
     }
 
+    /// What was trained on generated data never is a time beside one of real data.
+    void generatedDataIsALineOfItsOwn()
+    {
+        Study own = inventedStudy({1, 2}, 2);
+        for (RunRecord& run : own.runs) {
+            run.workers = {WorkerInfo{0, {}, 0, QStringLiteral("CPU X"), 1}};
+            run.config.dataSource =
+                run.config.repeat == 1 ? QStringLiteral("generated") : QStringLiteral("folder");
+            if (run.config.repeat == 1)
+                run.runStopMs = run.runStartMs + 500;
+        }
+        const ChartData chart = machinesChart(own, {});
+        QStringList names;
+        for (const ChartSeries& series : chart.series)
+            names << series.name;
+        names.sort();
+        QCOMPARE(names, (QStringList{QStringLiteral("CPU X (measured here, generated data)"),
+                                     QStringLiteral("CPU X (measured here, real data)")}));
+        QVERIFY(chart.series[0].y[0] != chart.series[1].y[0]);
+        const Study dgx = imports::publishedStudy(QStringLiteral("dgx1"));
+        QVERIFY(machinesChart(own, {dgx})
+                    .marks.contains(QStringLiteral("this study trained on generated data")));
+        // Only what has something to show is worth a place among those that are read.
+        Study other = own;
+        QVERIFY(standsBeside(own, other) && standsBeside(own, dgx));
+        for (RunRecord& run : other.runs)
+            run.config.epochs = 99;
+        QVERIFY(!standsBeside(own, other));
+        other = own;
+        for (RunRecord& run : other.runs)
+            run.state = RunState::Failed;
+        QVERIFY(!standsBeside(own, other));
+    }
+
     /// Only what trained to the same target in the same way stands beside it.
     void machinesThatCannotBeCompared()
     {

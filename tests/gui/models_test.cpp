@@ -50,6 +50,37 @@ private Q_SLOTS:
         QCOMPARE(model.rowCount(), 0);
     }
 
+    /// While a run goes on the last quality is news; of what ended the best counts.
+    void lastAndBestQuality()
+    {
+        Study study = inventedStudy({1});
+        study.runs[0].evals[0].value = 0.9;
+        study.runs[0].evals.last().value = 0.7;
+        RunQueueModel queue;
+        queue.setStudy(&study);
+        const auto head = [](const QAbstractItemModel& model, int column) {
+            return model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+        };
+        QCOMPARE(head(queue, RunQueueModel::Quality), QStringLiteral("Last quality"));
+        QCOMPARE(queue.index(0, RunQueueModel::Quality).data().toString(),
+                 QStringLiteral("70.0 %"));
+        QCOMPARE(study.runs[0].bestQuality(), 0.9);
+        QCOMPARE(head(RunTableModel(), RunTableModel::Quality), QStringLiteral("Best quality"));
+    }
+
+    /// A column that would say the same in each row is not shown.
+    void seriesHaveAColumnWhereThereAreSeveral()
+    {
+        QList<SpeedupRow> rows = speedupTable(inventedStudy({1, 2}).runs);
+        SpeedupModel model;
+        model.setRows(rows);
+        QVERIFY(model.idleColumns().contains(SpeedupModel::Group));
+        rows[1].group = QStringLiteral("bf16");
+        model.setRows(rows);
+        QVERIFY(!model.idleColumns().contains(SpeedupModel::Group));
+        QCOMPARE(model.index(1, SpeedupModel::Group).data().toString(), QStringLiteral("bf16"));
+    }
+
     void runsAsATree()
     {
         QList<RunSummary> runs(5);
@@ -244,7 +275,7 @@ private Q_SLOTS:
             QVERIFY2(heads.contains(unknown), unknown);
             QCOMPARE(cell(unknown), QByteArray());
         }
-        QCOMPARE(cell("Time"), QByteArray("630"));
+        QCOMPARE(cell("Time (s)"), QByteArray("630"));
         QCOMPARE(cell("Batch"), QByteArray("2048"));
     }
 

@@ -2,7 +2,6 @@
 #include "gui/plan_page_fixture.h"
 
 #include "app/thread_time.h"
-#include "library/plan_estimate.h"
 #include "pages/plan/plan_page.h"
 #include "pages/plan/plan_problems.h"
 #include "run/own_studies.h"
@@ -73,37 +72,6 @@ private Q_SLOTS:
         QTest::keyClick(other, Qt::Key_Return);
         QCOMPARE(m_page->spec().workers, (QList<int>{1, 2}));
         QCOMPARE(other->text(), QStringLiteral("2.5"));
-    }
-
-    void estimateKnowsTheLimits()
-    {
-        StudySpec spec;
-        spec.workers = {1, 2};
-        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("s"), QStringLiteral("d"));
-        QVERIFY(runs.ok());
-        RunSummary past;
-        past.workload = QStringLiteral("resnet");
-        past.scale = QStringLiteral("desk");
-        past.device = QStringLiteral("cpu");
-        past.precision = QStringLiteral("fp32");
-        past.state = RunState::Completed;
-        past.timeToTrainS = 600;
-        past.epochs = runs.value().first().epochs;
-        past.workers = 1;
-        past.target = past.quality = *runs.value().first().target;
-        const TimeEstimate all = estimateTime(runs.value(), {past});
-        QVERIFY(all.known == 2 && all.low > 600);
-        spec.maxMinutes = 5;
-        const TimeEstimate capped = estimateTime(runs.value(), {past}, spec);
-        QVERIFY(capped.capped);
-        QCOMPARE(capped.low, 300.0);
-        QVERIFY(capped.high < all.high);
-        QVERIFY(estimateText(runs.value(), {past}, spec).contains(QLatin1String("5 minute")));
-        spec.maxMinutes = 0;
-        spec.stopAfterTarget = true;
-        const TimeEstimate first = estimateTime(runs.value(), {past}, spec);
-        QVERIFY(first.low < all.low);
-        QCOMPARE(first.high, all.high);
     }
 
     void editedPlanOutlivesTheWindow()
@@ -482,92 +450,6 @@ private Q_SLOTS:
         QVERIFY(!visible(QStringLiteral("batch norm")));
         QVERIFY(visible(QStringLiteral("Pack sequences")));
         QVERIFY(visible(QStringLiteral("CUDA graphs")));
-    }
-
-    void timesComeFromRunsOfTheSameKind()
-    {
-        RunSummary past;
-        past.workload = QStringLiteral("resnet");
-        past.scale = QStringLiteral("desk");
-        past.device = QStringLiteral("cpu");
-        past.precision = QStringLiteral("fp32");
-        past.globalBatch = 128;
-        past.workers = 1;
-        past.state = RunState::Completed;
-        past.epochs = 1;
-        past.timeToTrainS = 95;
-        StudySpec spec;
-        spec.workers = {1};
-        spec.noTarget = true;
-        spec.epochs = 10;
-        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
-        const TimeEstimate ten = estimateTime(runs.value(), {past});
-        QVERIFY(ten.low <= 950 && 950 <= ten.high && ten.low > 700 && ten.high < 1300);
-        RunSummary slower = past; // the range has both
-        slower.timeToTrainS = 190;
-        const TimeEstimate range = estimateTime(runs.value(), {past, slower});
-        QVERIFY(range.low <= 950 && range.high >= 1900);
-        RunSummary bf16 = past; // another kind counts only where there is none of its own
-        bf16.precision = QStringLiteral("bf16");
-        bf16.timeToTrainS = 10'000;
-        QCOMPARE(estimateTime(runs.value(), {past, bf16}).high, ten.high);
-        // A target that was reached after two of ten epochs.
-        spec.noTarget = false;
-        spec.target = 0.5;
-        past.target = 0.5;
-        past.quality = 0.6;
-        past.epochs = 2;
-        past.timeToTrainS = 190;
-        const auto aimed = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
-        QVERIFY(estimateTime(aimed.value(), {past}).high < 300);
-        QCOMPARE(estimateTime(aimed.value(), {}).unknown, 1);
-    }
-
-    void energyAndOtherMachines()
-    {
-        StudySpec spec;
-        spec.workers = {1};
-        spec.noTarget = true;
-        spec.epochs = 10;
-        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
-        RunSummary past;
-        past.workload = QStringLiteral("resnet");
-        past.scale = QStringLiteral("desk");
-        past.device = QStringLiteral("cpu");
-        past.precision = runs.value().first().precision;
-        past.globalBatch = runs.value().first().globalBatch;
-        past.state = RunState::Completed;
-        past.epochs = 10;
-        past.timeToTrainS = 3600;
-        QVERIFY(energyText(runs.value(), {past}).isEmpty()); // nobody told it
-        past.energyJ = 3600 * 100;
-        const QString energy = energyText(runs.value(), {past});
-        QVERIFY2(energy.contains(QStringLiteral("85–120 Wh")), qPrintable(energy));
-        // Runs there tell nothing of runs here, nor the other way round.
-        RunSummary there = past;
-        there.machine = QStringLiteral("lab");
-        const QStringList names{QStringLiteral("lab")};
-        QCOMPARE(historyOf({past, there}, {}, names).size(), 1);
-        QVERIFY(historyOf({past, there}, {}, names).first().machine.isEmpty());
-        spec.machine = QStringLiteral("lab");
-        const auto known = historyOf({past, there}, spec.machine, names);
-        QCOMPARE(known.size(), 1);
-        QVERIFY(estimateText(runs.value(), known, spec)
-                    .endsWith(QStringLiteral(", from earlier runs on lab")));
-        QCOMPARE(estimateText(runs.value(), {}, spec),
-                 QStringLiteral("time unknown before the first run on lab"));
-    }
-
-    /// 269,722 parameters with momentum, twice: 2 x 2 x 4 bytes of each.
-    void checkpointsOnTheDisk()
-    {
-        StudySpec spec;
-        spec.workers = {1};
-        const auto runs = planRuns(spec, machineWith(4), QStringLiteral("s"), QStringLiteral("/d"));
-        QVERIFY(runs);
-        QCOMPARE(checkpointBytes(runs.value()), qint64(269722) * 16);
-        QCOMPARE(checkpointText(runs.value()), QStringLiteral("checkpoints up to 4 MB"));
-        QCOMPARE(checkpointBytes({}), qint64(0));
     }
 
     void unknownMachineIsSaidBesideTheChoice()

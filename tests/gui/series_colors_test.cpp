@@ -2,6 +2,7 @@
 // Colours that a person gives to runs and machines: in every chart, kept, taken back.
 #include "gui/gui_fixture.h"
 
+#include "charts/chart_panel.h"
 #include "charts/chart_plot.h"
 #include "charts/chart_widget.h"
 #include "charts/series_colors.h"
@@ -10,6 +11,7 @@
 #include "figures/run_charts.h"
 #include "settings/app_settings.h"
 
+#include <QClipboard>
 #include <QContextMenuEvent>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -121,6 +123,24 @@ private Q_SLOTS:
         QCOMPARE(drawn(quality, 1), usual);
     }
 
+    /// White on white would be no line at all; what can be seen stays as it was chosen.
+    void everyColourIsSeen()
+    {
+        const Study study = namedStudy({1}, 1, QStringLiteral("here"));
+        const ChartData chart = accuracyChart(study, RunAxis::Epoch);
+        const QString subject = runSubjects(study.runs)[0];
+        for (const Theme* theme : {&Theme::day(), &Theme::night(), &Theme::contrast()}) {
+            for (const QColor& chosen : {QColor(Qt::white), theme->surface, theme->surfaceAlt,
+                                         QColor(Qt::black), QColor(Qt::yellow)}) {
+                SeriesColors::instance().choose(subject, chosen.name());
+                const QColor seen = SeriesColors::instance().colorOf(chart, 0, *theme);
+                QVERIFY2(contrast(seen, theme->surface) >= 1.5, qPrintable(chosen.name()));
+                QCOMPARE(seen == chosen, contrast(chosen, theme->surface) >= 1.5);
+            }
+        }
+        SeriesColors::instance().choose(subject, {});
+    }
+
     /// Where it has one line; several in one colour could not be told apart.
     void aMachinesColour()
     {
@@ -160,6 +180,37 @@ private Q_SLOTS:
                                 plot->mapToGlobal(plot->rect().center()));
         QCoreApplication::sendEvent(plot, &event);
         QVERIFY(!widget.findChildren<QMenu*>().isEmpty());
+    }
+
+    /// And offers what the panel does with the whole chart.
+    void theMenuCopiesAndExports()
+    {
+        ChartPanel panel(QStringLiteral("x"));
+        panel.resize(500, 300);
+        panel.setChart(
+            accuracyChart(namedStudy({1, 2}, 1, QStringLiteral("here")), RunAxis::Epoch));
+        panel.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&panel));
+        QContextMenuEvent event(QContextMenuEvent::Mouse, {50, 50},
+                                panel.chartWidget()->mapToGlobal(QPoint(50, 50)));
+        QCoreApplication::sendEvent(panel.chartWidget(), &event);
+        QStringList texts;
+        QAction* copy = nullptr;
+        for (QMenu* menu : panel.chartWidget()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {
+            for (QAction* action : menu->actions()) {
+                texts << action->text().remove(u'&');
+                if (texts.last() == QStringLiteral("Copy data"))
+                    copy = action;
+            }
+            menu->close();
+        }
+        QVERIFY2(texts.contains(QStringLiteral("Export picture or data…")) &&
+                     texts.contains(QStringLiteral("Copy picture")),
+                 qPrintable(texts.join(u'|')));
+        QVERIFY(copy);
+        copy->trigger(); // though nobody has looked at the table yet
+        QCOMPARE(QApplication::clipboard()->text().count(u'\n'),
+                 panel.chart().series[0].x.size() + panel.chart().series[1].x.size() + 1);
     }
 
     /// By the menu of the chart; drawn, kept, taken back.

@@ -94,6 +94,64 @@ private Q_SLOTS:
         QCOMPARE(runLabels(damaged.runs).first(), runLabels(study.runs).first());
     }
 
+    /// Runs on an unknown number of workers have no place on the axis, which is said.
+    void unknownSizesAreToldOf()
+    {
+        Study study = inventedStudy({1, 2, 4}, 2);
+        study.runs[5].config.workers = 0;
+        const auto rows = speedupTable(study.runs);
+        const Study none = [&study] {
+            Study all = study;
+            for (RunRecord& run : all.runs)
+                run.config.workers = 0;
+            return all;
+        }();
+        for (auto chartOf :
+             {+[](const Study&of, const QList<SpeedupRow>&r) { return timeToTargetChart(of, r); },
+              +[](const Study&of, const QList<SpeedupRow>&r) { return speedupChart(of, r); },
+              +[](const Study&of, const QList<SpeedupRow>&r) {
+                  return efficiencyChart(of, r, SpeedupOf::Throughput);
+              }}) {
+            const ChartData chart = chartOf(study, rows);
+            QCOMPARE(chart.xTicks, (QVector<double>{1, 2, 4}));
+            QVERIFY(!chart.series[0].x.contains(0));
+            QVERIFY2(chart.notes().contains(QStringLiteral(
+                         "not in this chart: 1 run on an unknown number of workers")),
+                     qPrintable(chart.notes().join(u'|')));
+            const ChartData empty = chartOf(none, speedupTable(none.runs));
+            QVERIFY(empty.isEmpty());
+            QVERIFY2(empty.emptyText.contains(QLatin1String("workers of these runs is not known")),
+                     qPrintable(empty.emptyText));
+        }
+    }
+
+    /// A batch that is not told may be any: what it took is no part of another's mean.
+    void unknownBatchesStandApart()
+    {
+        Study study = inventedStudy({1, 2}, 2);
+        for (RunRecord& run : study.runs)
+            if (run.config.repeat == 2)
+                run.config.globalBatch = 0;
+        const ChartData chart = costChart(study, 2.5);
+        QCOMPARE(chart.series[0].x.size(), 4);
+        QCOMPARE(chart.series[0].n, (QVector<int>{1, 1, 1, 1}));
+    }
+
+    /// A group's name breaks between its settings, not within one.
+    void settingsStayWhole()
+    {
+        Study study = inventedStudy({1, 2}, 4);
+        for (RunRecord& run : study.runs) {
+            const QJsonObject schedule{
+                {QStringLiteral("base_lr"), run.config.repeat % 2 == 0 ? 0.0003 : 0.1}};
+            run.config.json.insert(QStringLiteral("schedule"), schedule);
+            run.config.json.insert(QStringLiteral("precision"), run.config.precision);
+        }
+        const ChartData chart = speedupPartsChart(study, speedupTable(study.runs));
+        QVERIFY2(chart.categories.contains(QStringLiteral("lr 0.0003\n2 workers")),
+                 qPrintable(chart.categories.join(u'|')));
+    }
+
     /// Whoever has only the file of a chart must know it too.
     void marksAreInAChartsFile()
     {

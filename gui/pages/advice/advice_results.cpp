@@ -173,8 +173,8 @@ void AdvicePage::showAdvice()
     for (qsizetype i = 0; i < m_advice.numbers.size(); ++i)
         m_cards[i]->setNumber(m_advice.numbers[i]);
     const Study series = m_advice.isEmpty() ? m_study : seriesStudy(m_study, m_advice.group);
-    m_prediction->setChart(predictionChart(series, m_advice));
-    m_copies->setChart(copiesChart(series, m_advice));
+    m_prediction->setChart([this, series] { return predictionChart(series, m_advice); });
+    m_copies->setChart([this, series] { return copiesChart(series, m_advice); });
     m_why->setText(asList(m_advice.why));
     m_doubts->setText(asList(m_advice.doubts));
     m_next->setVisible(m_advice.next.has_value());

@@ -320,11 +320,14 @@ void ComparePage::rebuildCharts()
         names << group.group.name;
     for (const ChartPanel* panel : {m_quality, m_ratio})
         panel->chartWidget()->setSubject(names.join(u' '));
-    m_quality->setChart(
-        comparedQualityChart(m_groups, runAxisFromName(m_axis->currentData().toString())));
-    m_ratio->setChart(ratioChart(m_comparison, m_groups,
-                                 m_quantity->currentIndex() == 0 ? ComparedQuantity::Time
-                                                                 : ComparedQuantity::Throughput));
+    m_quality->setChart([this] {
+        return comparedQualityChart(m_groups, runAxisFromName(m_axis->currentData().toString()));
+    });
+    m_ratio->setChart([this] {
+        return ratioChart(m_comparison, m_groups,
+                          m_quantity->currentIndex() == 0 ? ComparedQuantity::Time
+                                                          : ComparedQuantity::Throughput);
+    });
 }
 
 void ComparePage::showSentences()

@@ -204,13 +204,13 @@ void RunDetail::rebuildCharts()
     m_accuracy->setStudy(m_data.study, axis);
     // Of the runs whose metric is shown: another workload's are no measure of theirs.
     const QStringList shown = m_accuracy->shownRuns();
-    const QString left = shown.isEmpty() ? QString() : leftOutText(m_data.study, shown);
     // Not "open one on the Results page": this is that page.
     const QString none = !m_data.study.runs.isEmpty() ? QString()
                          : m_data.dir.isEmpty()       ? tr("No run is selected.")
                                                       : tr("This run cannot be read.");
-    const auto toldOf = [&left, &none](ChartData chart) {
-        if (!left.isEmpty())
+    const auto toldOf = [this, shown, none](ChartData chart) {
+        if (const QString left = shown.isEmpty() ? QString() : leftOutText(m_data.study, shown);
+            !left.isEmpty())
             chart.marks.prepend(left);
         if (!none.isEmpty())
             chart.emptyText = none;
@@ -218,9 +218,10 @@ void RunDetail::rebuildCharts()
     };
     if (!none.isEmpty())
         m_accuracy->setChart(toldOf(m_accuracy->chart()));
-    m_loss->setChart(toldOf(lossChart(m_data.study, axis, shown)));
-    m_throughput->setChart(toldOf(throughputChart(m_data.study, axis, shown)));
-    m_split->setChart(toldOf(stepSplitChart(withRuns(m_data.study, shown))));
+    m_loss->setChart([=, this] { return toldOf(lossChart(m_data.study, axis, shown)); });
+    m_throughput->setChart(
+        [=, this] { return toldOf(throughputChart(m_data.study, axis, shown)); });
+    m_split->setChart([=, this] { return toldOf(stepSplitChart(withRuns(m_data.study, shown))); });
 }
 
 void RunDetail::takeOver(const RunDetail& other)

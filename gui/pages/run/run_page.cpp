@@ -205,15 +205,17 @@ void RunPage::rebuildAccuracy()
 /// Of the runs whose metric is shown: another workload's samples are no measure of theirs.
 void RunPage::rebuildThroughput()
 {
-    m_throughput->setChart(throughputChart(m_live->study(),
-                                           runAxisFromName(m_axis->currentData().toString()),
-                                           m_accuracy->shownRuns()));
+    m_throughput->setChart([this] {
+        return throughputChart(m_live->study(), runAxisFromName(m_axis->currentData().toString()),
+                               m_accuracy->shownRuns());
+    });
 }
 
 void RunPage::refreshSplit()
 {
-    m_split->setChart(
-        stepSplitChart(withRuns(m_means->summary(m_live->study()), m_accuracy->shownRuns())));
+    m_split->setChart([this] {
+        return stepSplitChart(withRuns(m_means->summary(m_live->study()), m_accuracy->shownRuns()));
+    });
 }
 
 void RunPage::onAdvanced(int index, const RunDelta& delta)
@@ -299,7 +301,7 @@ void RunPage::refreshSpeedup()
 {
     const Study& study = m_live->study();
     const auto rows = speedupTable(study.runs);
-    m_speedup->setChart(speedupChart(study, rows));
+    m_speedup->setChart([this, rows] { return speedupChart(m_live->study(), rows); });
     m_speedupModel->setRows(rows);
     const bool any = std::any_of(rows.begin(), rows.end(), [](const SpeedupRow& row) {
         return row.runs > 0 || row.notConverged > 0;

@@ -127,8 +127,10 @@ void RunPage::refreshHardware()
     }
     const auto quantity = static_cast<HardwareQuantity>(m_hardwareChoice->currentData().toInt());
     m_hardware->setTitle(m_hardwareChoice->currentText());
-    m_hardware->setChart(hardwareChart(
-        m_live->study(), runAxisFromName(m_axis->currentData().toString()), quantity));
+    m_hardware->setChart([this, quantity] {
+        return hardwareChart(m_live->study(), runAxisFromName(m_axis->currentData().toString()),
+                             quantity);
+    });
 }
 
 QString RunPage::stateLine() const

@@ -59,6 +59,8 @@ public:
 private:
     void connectSession();
     QPushButton* makeTools();
+    QMenu* tools() const override;
+    void drawStorage();
     void setupMatrix();
     void setupLosses();
     void showLoss(int series, qsizetype point);

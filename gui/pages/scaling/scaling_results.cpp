@@ -62,7 +62,7 @@ bool ScalingPage::showsGaps() const
 /// A figure that tells gaps between shapes, and no times.
 void ScalingPage::rebuildGaps()
 {
-    m_shapes->setChart(publishedGapsChart(imports::publishedFigureOf(m_study)));
+    m_shapes->setChart([this] { return publishedGapsChart(imports::publishedFigureOf(m_study)); });
     placeShapes(true);
     m_sweep->setRows({});
     m_model->setRows({});
@@ -92,24 +92,26 @@ void ScalingPage::rebuild()
     const ScalingCharts charts = scalingCharts(m_study, view());
     const QList<SpeedupRow>& rows = charts.rows;
     const QList<ShapeGap>& gaps = charts.gaps;
-    m_speedup->setChart(charts.speedup);
-    m_efficiency->setChart(charts.efficiency);
-    m_time->setChart(charts.time);
-    m_parts->setChart(charts.parts);
-    m_shapes->setChart(charts.shapes);
+    const std::pair<ChartPanel*, ChartData ScalingCharts::*> panelCharts[] = {
+        {m_speedup, &ScalingCharts::speedup}, {m_efficiency, &ScalingCharts::efficiency},
+        {m_time, &ScalingCharts::time},       {m_parts, &ScalingCharts::parts},
+        {m_shapes, &ScalingCharts::shapes},   {m_losses, &ScalingCharts::losses}};
+    for (const auto& [panel, chart] : panelCharts) {
+        const auto again = [this, chart = chart] { return scalingCharts(m_study, view()).*chart; };
+        panel->setChart(charts.*chart, again);
+    }
     m_shapes->setVisible(!gaps.isEmpty());
-    m_losses->setChart(charts.losses);
-    m_storage->setChart(storageChart(m_study, rows, m_rates));
+    m_model->setRows(rows);
+    drawStorage();
     const ChartData cost = costChart(m_study);
     m_cost->setTitle(cost.title.section(QStringLiteral(": "), 0, 0));
-    m_cost->setChart(cost);
+    m_cost->setChart(cost, [this] { return costChart(m_study); });
     m_cost->setVisible(!cost.isEmpty());
     rebuildMachines();
     m_sweep->setRows(rows);
     m_matrix->setVisible(m_sweep->isWorthwhile());
     m_matrix->spreadColumns();
     m_matrix->fitHeight(kMaxRows);
-    m_model->setRows(rows);
     const QList<int> idle = m_model->idleColumns();
     for (int column = 0; column < SpeedupModel::ColumnCount; ++column)
         m_table->view()->setColumnHidden(column, idle.contains(column));

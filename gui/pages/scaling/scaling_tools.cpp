@@ -63,6 +63,11 @@ QPushButton* ScalingPage::makeTools()
     return tools;
 }
 
+QMenu* ScalingPage::tools() const
+{
+    return findChild<QPushButton*>(QStringLiteral("scalingTools"))->menu();
+}
+
 void ScalingPage::setupLosses()
 {
     m_losses->setHint(tr("Click a band for its figures"));
@@ -150,12 +155,12 @@ void ScalingPage::showMatrixMenu(const QPoint& at)
 /// Published results at once; imported and own ones of the library as they are read.
 void ScalingPage::rebuildMachines()
 {
-    constexpr qsizetype kMostOthers = 12; // the newest
+    constexpr qsizetype kMostOthers = 12; // the newest that have something to compare
     QList<Study> published;
     for (const imports::PublishedFigure& figure : imports::publishedStudies())
         if (figure.id != imports::publishedFigureOf(m_study))
             published << imports::publishedStudy(figure.id);
-    m_machines->setChart(machinesChart(m_study, published));
+    m_machines->setChart([this, published] { return machinesChart(m_study, published); });
     const QStringList workloads = studyWorkloads(m_study);
     const auto trains = [&workloads](const QString& listed) { // "resnet, ncf"
         const QStringList ids = listed.split(QStringLiteral(", "));
@@ -164,24 +169,28 @@ void ScalingPage::rebuildMachines()
     };
     QStringList dirs;
     for (const StudySummary& study : m_choice->studies())
-        if (trains(study.workload) && study.dir != m_study.dir && study.finishedRuns > 0 &&
-            dirs.size() < kMostOthers)
+        if (trains(study.workload) && study.dir != m_study.dir && study.finishedRuns > 0)
             dirs << study.dir;
     if (dirs.isEmpty())
         return;
     const int request = ++m_machinesRequest;
     inBackground(
         this,
-        [dirs] {
+        [dirs, own = m_study] {
             QList<Study> studies;
-            for (const QString& dir : dirs)
-                if (const Result<Study> study = loadStudy(dir))
-                    studies << study.value();
+            for (const QString& dir : dirs) {
+                if (studies.size() == kMostOthers)
+                    break;
+                if (const Result<Study> other = loadStudy(dir);
+                    other && standsBeside(own, other.value()))
+                    studies << other.value();
+            }
             return studies;
         },
         [this, request, published](const QList<Study>& studies) {
             if (request == m_machinesRequest)
-                m_machines->setChart(machinesChart(m_study, studies + published));
+                m_machines->setChart(
+                    [this, all = studies + published] { return machinesChart(m_study, all); });
         });
 }
 
@@ -194,6 +203,11 @@ void ScalingPage::chooseStorage()
         showStorage(file);
 }
 
+void ScalingPage::drawStorage()
+{
+    m_storage->setChart([this] { return storageChart(m_study, m_model->rows(), m_rates); });
+}
+
 void ScalingPage::showStorage(const QString& file)
 {
     const Result<QByteArray> bytes = readFile(file, kMostJsonBytes);
@@ -204,7 +218,7 @@ void ScalingPage::showStorage(const QString& file)
         return;
     }
     m_rates = rates.value();
-    m_storage->setChart(storageChart(m_study, m_model->rows(), m_rates));
+    drawStorage();
 }
 
 /// Those that were imported, where they are of what is shown; else a file's.

@@ -192,7 +192,7 @@ void VerifyPage::rebuild()
     m_remarks->setVisible(!m_points.isEmpty());
     m_summary->setText(m_verification.summary());
     m_method->setText(m_verification.method());
-    m_chart->setChart(verifyChart(study(), m_verification));
+    m_chart->setChart([this] { return verifyChart(study(), m_verification); });
     m_model->setItems(m_verification.items);
     m_table->setVisible(!m_verification.items.isEmpty());
     const QList<int> idle = m_model->idleColumns();

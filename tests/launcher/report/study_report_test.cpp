@@ -51,13 +51,18 @@ QString textOf(const QString& html)
         QStringLiteral("h1"),    QStringLiteral("h2"),    QStringLiteral("p"),
         QStringLiteral("ul"),    QStringLiteral("li"),    QStringLiteral("table"),
         QStringLiteral("tr"),    QStringLiteral("th"),    QStringLiteral("td"),
-        QStringLiteral("div"),   QStringLiteral("img")};
+        QStringLiteral("div"),   QStringLiteral("img"),   QStringLiteral("caption")};
+    bool captioned = false;
     while (!xml.atEnd()) {
         xml.readNext();
         if (xml.isStartElement() && !allowed.contains(xml.name()))
             return QStringLiteral("not allowed: ") + xml.name().toString();
         if (xml.isStartElement() && xml.attributes().hasAttribute(QStringLiteral("onerror")))
             return QStringLiteral("an attribute that acts");
+        if (xml.isStartElement() && xml.name() == u"tr" && !captioned)
+            return QStringLiteral("a table without a caption");
+        captioned |= xml.isStartElement() && xml.name() == u"caption";
+        captioned &= !(xml.isEndElement() && xml.name() == u"table");
         if (xml.isCharacters())
             text += xml.text().toString() + u'\n';
     }

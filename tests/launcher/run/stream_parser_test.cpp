@@ -357,7 +357,9 @@ private slots:
         QCOMPARE(told.steps.last().augmentMs, 12.5);
         QCOMPARE(inputTimesText(told),
                  QStringLiteral("read 0.75, decoded 31.5, augmented 12.5 ms"));
+        QCOMPARE(inputSumText(told), QStringLiteral("44.8 ms"));
         QVERIFY(inputTimesText(golden("not_reached.txt")).isEmpty());
+        QVERIFY(inputSumText(golden("not_reached.txt")).isEmpty());
         RunRecord two;
         StepPoint step;
         step.step = 1, step.decodeMs = 1000; // start-up

@@ -349,6 +349,24 @@ private Q_SLOTS:
         QCOMPARE(names.size(), 5);
     }
 
+    /// A rate is told as people write it, wherever it is.
+    void numbersOfSettings()
+    {
+        const QString rate = u"schedule.base_lr"_s;
+        for (const auto& [number, text] :
+             std::initializer_list<std::pair<double, QString>>{{0.0003, u"0.0003"_s},
+                                                               {0.1, u"0.1"_s},
+                                                               {0.00012345, u"0.00012345"_s},
+                                                               {5e-5, u"5e-5"_s},
+                                                               {1.5e-12, u"1.5e-12"_s},
+                                                               {800000, u"800000"_s},
+                                                               {123456.25, u"123456.25"_s},
+                                                               {2e20, u"2e+20"_s}}) {
+            QCOMPARE(valueText(rate, number), text);
+            QCOMPARE(valueFromText(rate, text).toDouble(), number);
+        }
+    }
+
     void longListsHaveShortIds()
     {
         StudySpec spec;
