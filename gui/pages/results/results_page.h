@@ -87,7 +87,7 @@ private:
     QSplitter* m_splitter;
     QList<RunSummary> m_libraryRuns;
     QList<RunSummary> m_guests; ///< of studies outside the library
-    QStringList m_wanted; ///< studies whose runs are to be selected once they are listed
+    QStringList m_wanted;       ///< studies whose runs are to be selected once they are listed
     QStringList m_shown;
     int m_request = 0;
     /// As loads in other threads see it: those that were overtaken end.
