@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings/english_plurals.h"
 
+#include "base/file_io.h"
+
 #include <QCoreApplication>
 
 #include <cstring>
@@ -34,6 +36,7 @@ void initWorkbench()
     if (done)
         return;
     done = true;
+    keepSystemTextsEnglish();
     QCoreApplication::installTranslator(new EnglishPlurals(QCoreApplication::instance()));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "machine/this_computer.h"
 
+#include "base/file_io.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 #include "study/machine_info.h"
@@ -161,9 +162,9 @@ void probeEngine(MachineInfo& info)
     process.start(info.enginePath, {u"--probe"_s});
     if (!process.waitForFinished(kProbeMs)) {
         const bool started = process.error() != QProcess::FailedToStart;
-        info.engineFault =
-            started ? Launcher::tr("it said nothing for %1 s").arg(kProbeMs / 1000)
-                    : Launcher::tr("it cannot be executed here (%1)").arg(process.errorString());
+        info.engineFault = started ? Launcher::tr("it said nothing for %1 s").arg(kProbeMs / 1000)
+                                   : Launcher::tr("it cannot be executed here (%1)")
+                                         .arg(systemText(process.errorString()));
         process.kill();
         process.waitForFinished(1000);
         return;
