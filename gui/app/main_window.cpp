@@ -22,6 +22,7 @@
 #include "settings/shortcuts.h"
 #include "widgets/data_table.h"
 #include "widgets/progress_delegate.h"
+#include "widgets/queue_columns.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -241,6 +242,9 @@ void MainWindow::fillQueueDock()
     auto* table = new DataTable(QStringLiteral("queue_dock"), tr("Run queue"), false);
     table->setModel(m_session->queue());
     table->view()->setItemDelegate(new ProgressDelegate(table));
+    auto* columns = new QueueColumns(table->view());
+    connect(m_session->queue(), &QAbstractItemModel::modelReset, columns, &QueueColumns::size);
+    columns->size();
     m_queueDock->setWidget(table);
     m_queueDock->setWindowTitle(tr("Run queue"));
 }

@@ -242,10 +242,8 @@ void MainWindow::setupThemeActions(QMenu* view)
         item->setCheckable(true);
         item->setChecked(choice == now);
         group->addAction(item);
-        connect(item, &QAction::triggered, this, [chosen = choice] {
-            AppSettings::instance().setTheme(chosen);
-            ThemeManager::instance().change(chosen);
-        });
+        connect(item, &QAction::triggered, &AppSettings::instance(),
+                [chosen = choice] { AppSettings::instance().setTheme(chosen); });
         connect(&AppSettings::instance(), &AppSettings::themeChanged, item,
                 [item, own = choice](ThemeChoice chosen) {
                     if (chosen == own)
@@ -263,7 +261,7 @@ void MainWindow::setupLanguageActions(QMenu* view)
         QAction* item = menu->addAction(
             language == QLatin1String("system") ? tr("As the &system") : languageTitle(language));
         item->setCheckable(true);
-        item->setChecked(language == AppSettings::instance().language());
+        item->setChecked(language == languageInForce(AppSettings::instance().language()));
         group->addAction(item);
         connect(item, &QAction::triggered, &AppSettings::instance(),
                 [language] { AppSettings::instance().setLanguage(language); });

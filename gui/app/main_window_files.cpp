@@ -15,6 +15,7 @@
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/system_folder.h"
 #include "widgets/inline_bar.h"
 #include "widgets/widgets.h"
 #include "work/background.h"
@@ -27,6 +28,8 @@
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPushButton>
+
+#include <algorithm>
 
 namespace scalebench {
 
@@ -121,6 +124,9 @@ void MainWindow::importResults(const QStringList& paths)
     if (paths.isEmpty())
         return;
     showPage(page_id::kResults);
+    const auto system = std::find_if(paths.begin(), paths.end(), isSystemFolder);
+    if (system != paths.end())
+        return page<ResultsPage>()->bar()->showFailure(systemFolderFailure(*system));
     using Foreign = std::optional<std::pair<QString, imports::CsvTable>>;
     auto* reading = new FileReading(page<ResultsPage>()->bar(), this);
     reading->start(

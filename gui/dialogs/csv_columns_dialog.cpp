@@ -10,6 +10,7 @@
 #include <QDialogButtonBox>
 #include <QFileInfo>
 #include <QFormLayout>
+#include <QHash>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -61,6 +62,42 @@ std::optional<imports::CsvTable> CsvColumnsDialog::neededFor(const QString& file
     return table.value();
 }
 
+/// The names of imports::csvFields() for people.
+static QString fieldTitle(const QString& field)
+{
+    const QHash<QString, QString> titles{
+        {QStringLiteral("workload"), CsvColumnsDialog::tr("Workload")},
+        {QStringLiteral("scale"), CsvColumnsDialog::tr("Scale")},
+        {QStringLiteral("model"), CsvColumnsDialog::tr("Network")},
+        {QStringLiteral("device"), CsvColumnsDialog::tr("Device")},
+        {QStringLiteral("precision"), CsvColumnsDialog::tr("Precision")},
+        {QStringLiteral("system"), CsvColumnsDialog::tr("System")},
+        {QStringLiteral("submitter"), CsvColumnsDialog::tr("Submitter")},
+        {QStringLiteral("round"), CsvColumnsDialog::tr("Round of MLPerf")},
+        {QStringLiteral("nodes"), CsvColumnsDialog::tr("Nodes")},
+        {QStringLiteral("workers"), CsvColumnsDialog::tr("Workers")},
+        {QStringLiteral("global_batch"), CsvColumnsDialog::tr("Global batch")},
+        {QStringLiteral("seed"), CsvColumnsDialog::tr("Seed")},
+        {QStringLiteral("status"), CsvColumnsDialog::tr("State")},
+        {QStringLiteral("quality"), CsvColumnsDialog::tr("Quality")},
+        {QStringLiteral("target"), CsvColumnsDialog::tr("Target")},
+        {QStringLiteral("epochs"), CsvColumnsDialog::tr("Epochs")},
+        {QStringLiteral("seconds"), CsvColumnsDialog::tr("Time to train, in seconds")},
+        {QStringLiteral("minutes"), CsvColumnsDialog::tr("Time to train, in minutes")},
+        {QStringLiteral("samples_per_s"), CsvColumnsDialog::tr("Samples/s")},
+        {QStringLiteral("threads_per_worker"), CsvColumnsDialog::tr("Threads per worker")},
+        {QStringLiteral("data"), CsvColumnsDialog::tr("Data")},
+        {QStringLiteral("batch_policy"), CsvColumnsDialog::tr("Batch policy")},
+        {QStringLiteral("compute_precision"), CsvColumnsDialog::tr("Precision computed in")},
+        {QStringLiteral("learning_rate"), CsvColumnsDialog::tr("Learning rate")},
+        {QStringLiteral("series"), CsvColumnsDialog::tr("Series")},
+        {QStringLiteral("oversubscribed"), CsvColumnsDialog::tr("Oversubscribed")},
+        {QStringLiteral("marks"), CsvColumnsDialog::tr("Marks")},
+        {QStringLiteral("remarks"), CsvColumnsDialog::tr("Remarks")},
+        {QStringLiteral("run_id"), CsvColumnsDialog::tr("Name of the run")}};
+    return titles.value(field, field);
+}
+
 /// The fields without which there is no run at the top of the long list.
 static QStringList neededFirst(QStringList fields)
 {
@@ -97,14 +134,12 @@ CsvColumnsDialog::CsvColumnsDialog(const QString& file, const imports::CsvTable&
             choice->addItem(table.header[i], i);
         const qsizetype same = table.column(name);
         choice->setCurrentIndex(same < 0 ? 0 : choice->findData(static_cast<int>(same)));
-        form->addRow(name, choice);
+        choice->setToolTip(name); // what the command calls it
+        form->addRow(fieldTitle(name), choice);
         m_fields.insert(name, choice);
         connect(choice, &QComboBox::currentIndexChanged, this, &CsvColumnsDialog::check);
     }
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setWidget(body);
-    column->addWidget(scroll, 1);
+    column->addWidget(makeScrolled(body), 1);
     m_verdict->setWordWrap(true);
     m_verdict->setObjectName(QStringLiteral("columnsVerdict"));
     column->addWidget(m_verdict);
@@ -146,8 +181,8 @@ void CsvColumnsDialog::judge(const Result<imports::CsvRuns>& runs)
     if (!runs) {
         m_verdict->setText(
             runs.failure().code == QLatin1String("columns_missing")
-                ? tr("Choose the column of the workers, and one of minutes, seconds or "
-                     "samples_per_s.")
+                ? tr("Choose the column of the workers, and one of the time to train or of "
+                     "samples/s.")
                 : runs.failure().message);
         return;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "dialogs/data_dialog.h"
 
+#include "base/file_io.h"
 #include "base/let_go.h"
 #include "base/plain_text.h"
 #include "models/key_value_model.h"
@@ -255,7 +256,7 @@ void DataDialog::onFinished(bool whole)
                                          .left(kMostAnswerBytes)
                                          .remove(QStringLiteral("scalebench-engine: "))
                                          .trimmed());
-    const QString error = m_engine->errorString();
+    const QString error = systemText(m_engine->errorString());
     m_engine->disconnect(this);
     m_engine.release()->deleteLater(); // it is what called
     const QJsonObject facts = QJsonDocument::fromJson(answer).object();

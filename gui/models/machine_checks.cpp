@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "models/machine_checks.h"
 
-#include <QDateTime>
 #include <QJsonObject>
 
 namespace scalebench {
@@ -134,12 +133,12 @@ CheckSummary MachineChecks::summary(const QString& name) const
                                                                   : last;
 }
 
-void MachineChecks::setReports(const QString& name, const QList<HostReport>& reports)
+void MachineChecks::setReports(const QString& name, const QList<HostReport>& reports, qint64 whenMs)
 {
     Work& w = work(name);
     w.reports = reports;
     w.done = QList<bool>(reports.size(), true);
-    w.whenMs = QDateTime::currentMSecsSinceEpoch();
+    w.whenMs = whenMs;
     rememberFacts(name, knownFacts(name), summary(name));
     Q_EMIT checked(name);
 }

@@ -8,6 +8,7 @@
 #include "deploy/deployment.h"
 #include "preflight/preflight.h"
 
+#include <QDateTime>
 #include <QObject>
 
 #include <map>
@@ -37,8 +38,9 @@ public:
     /// What the last check came to, also of the command line and of earlier starts.
     CheckSummary summary(const QString& name) const;
 
-    /// As if a check had come to this (tests, pictures).
-    void setReports(const QString& name, const QList<HostReport>& reports);
+    /// As if a check had come to this: of a machine that is there again (tests and pictures too).
+    void setReports(const QString& name, const QList<HostReport>& reports,
+                    qint64 whenMs = QDateTime::currentMSecsSinceEpoch());
 
 Q_SIGNALS:
     void started(const QString& name);

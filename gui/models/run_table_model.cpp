@@ -70,7 +70,9 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const
     case Qt::TextAlignmentRole:
         return isNumeric(index.column()) ? QVariant(Qt::AlignRight | Qt::AlignVCenter) : QVariant();
     case Qt::ToolTipRole:
-        return index.column() == Tags && !run.note.isEmpty() ? run.note : run.runId;
+        return index.column() == Tags && !run.note.isEmpty() ? run.note
+               : index.column() == Study_ ? display(run, Study_) + u'\n' + run.runId
+                                          : run.runId;
     default:
         return {};
     }

@@ -125,7 +125,8 @@ Result<Replay::Story> Replay::Story::unpack(const QString& bundle, const QString
     QFile source(bundle);
     if (!source.copy(file))
         return Failure{QStringLiteral("not_readable"),
-                       Replay::tr("“%1” could not be read: %2.").arg(bundle, source.errorString())};
+                       Replay::tr("“%1” could not be read: %2.")
+                           .arg(bundle, systemText(source.errorString()))};
     const auto library = Library::open(QDir(to).filePath(QStringLiteral("recorded")));
     if (!library)
         return library.failure();

@@ -51,11 +51,17 @@ ImportNews newsOf(const imports::TakenIn& taken, const Library& library)
     if (taken.stored && taken.stored->references > 0)
         sentences << ResultsImportTexts::tr("Kept %n file(s) of reference points.", nullptr,
                                             taken.stored->references);
+    if (taken.stored && taken.stored->knownReferences > 0)
+        sentences << ResultsImportTexts::tr("Kept already: %n file(s) of reference points.",
+                                            nullptr, taken.stored->knownReferences);
     if (report.damaged > 0)
         sentences << ResultsImportTexts::tr("Damaged: %n file(s).", nullptr, report.damaged);
     if (const int skipped = report.skippedCount(); skipped > 0)
         sentences << ResultsImportTexts::tr("Without results, so skipped: %n file(s).", nullptr,
                                             skipped);
+    const bool nothing = runs + known == 0 && !taken.stored && !report.cancelled;
+    if (nothing && report.skippedCount() > 0)
+        sentences << ResultsImportTexts::tr("Data to train on is chosen on the Plan page: Data.");
     if (runs + known == 0 && sentences.isEmpty())
         sentences << ResultsImportTexts::tr("Nothing that holds results was found.");
     news.text = sentences.join(QLatin1Char(' '));

@@ -10,6 +10,7 @@
 #include "session/replay.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/system_folder.h"
 #include "study/study_spec.h"
 #include "work/background.h"
 #include "work/latest_job.h"
@@ -71,6 +72,10 @@ void Session::setPlace(const LibraryPlace& place)
 
 void Session::useLibrary(const LibraryPlace& place)
 {
+    if (isSystemFolder(place.dir)) {
+        Q_EMIT libraryRefused(systemFolderFailure(place.dir));
+        return;
+    }
     m_choice->ask(
         [place] {
             const auto library = place.open();

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "settings/app_settings.h"
 
+#include "settings/system_folder.h"
+
 #include <QDir>
 
 #include <algorithm>
@@ -76,7 +78,7 @@ void AppSettings::setLibraryDir(const QString& dir)
 QString AppSettings::lastFolder() const
 {
     const QString dir = m_settings.value(kLastFolder).toString();
-    return dir.isEmpty() || !QDir(dir).exists() ? QDir::homePath() : dir;
+    return dir.isEmpty() || isSystemFolder(dir) || !QDir(dir).exists() ? QDir::homePath() : dir;
 }
 
 void AppSettings::setLastFolder(const QString& dir)

@@ -195,6 +195,11 @@ QString currentLanguage()
     return current().language;
 }
 
+QString languageInForce(const QString& saved)
+{
+    return languageFor(saved) == currentLanguage() ? saved : currentLanguage();
+}
+
 QString shownText(const QString& stored)
 {
     return inWindowsLanguage(stored, &Current::fromFiles, QStringLiteral("Launcher"));

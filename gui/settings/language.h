@@ -20,6 +20,8 @@ QString languageFor(const QString& choice);
 /// makes its pages and menus anew.
 void applyLanguage(const QString& choice);
 QString currentLanguage();
+/// The choice that holds now: `saved`, or what the program was started with instead.
+QString languageInForce(const QString& saved);
 
 /// What a file holds in English, such as why a run failed, in the window's language.
 QString shownText(const QString& stored);

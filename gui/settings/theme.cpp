@@ -26,7 +26,7 @@ Theme makeDay()
 {
     Theme t;
     t.window = c(0xf4f5f7), t.surface = c(0xffffff), t.surfaceAlt = c(0xf8f9fb);
-    t.border = c(0xdfe2e7), t.borderStrong = c(0xbfc5ce);
+    t.border = c(0xdfe2e7), t.borderStrong = c(0x858d98);
     t.text = c(0x1d232b), t.textMuted = c(0x5a6472), t.textDisabled = c(0x9aa2ad);
     t.accent = c(0x0b66c3), t.accentHover = c(0x0956a5), t.accentText = c(0xffffff);
     t.accentSoft = c(0xe3effb);
@@ -45,7 +45,7 @@ Theme makeNight()
     Theme t;
     t.dark = true;
     t.window = c(0x1b1e24), t.surface = c(0x23272f), t.surfaceAlt = c(0x2a2f38);
-    t.border = c(0x363c47), t.borderStrong = c(0x505866);
+    t.border = c(0x363c47), t.borderStrong = c(0x757d8b);
     t.text = c(0xe7eaef), t.textMuted = c(0xa4adba), t.textDisabled = c(0x6c7583);
     t.accent = c(0x4c9df0), t.accentHover = c(0x6ab0f7), t.accentText = c(0x0d1622);
     t.accentSoft = c(0x1f3044);

@@ -24,6 +24,7 @@ ThemeManager::ThemeManager()
     : m_theme(&Theme::day()), m_system(new SystemLook(this)), m_restyle(new Restyle(this))
 {
     Theme::setOwnSeriesColors(AppSettings::instance().seriesColors());
+    connect(&AppSettings::instance(), &AppSettings::themeChanged, this, &ThemeManager::change);
     connect(m_system, &SystemLook::changed, this, [this] {
         if (m_choice == ThemeChoice::System)
             change(m_choice);

@@ -3,6 +3,8 @@
 
 #include "base/english_plurals.h"
 
+#include "base/file_io.h"
+
 #include <QCoreApplication>
 
 // Resources of a static library are not found unless asked for, outside of any namespace.
@@ -26,6 +28,7 @@ void initWorkbench()
     if (done)
         return;
     done = true;
+    keepSystemTextsEnglish();
     QCoreApplication::installTranslator(new EnglishPlurals(QCoreApplication::instance()));
 }
 

@@ -9,21 +9,52 @@
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLineEdit>
+#include <QLocale>
 #include <QMenu>
+#include <QRegularExpression>
 #include <QScrollBar>
 #include <QShortcut>
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace scalebench {
 
 namespace {
+
+/// "2", "0.85", "2026-12": what is looked for as a whole, not within other figures.
+bool isFigure(const QString& word)
+{
+    static const QRegularExpression figure(QStringLiteral("^\\d[\\d.,:-]*$"));
+    return figure.match(word).hasMatch();
+}
+
+/// As a word of its own, with or without thousands' marks; of dates and times the beginning will
+/// do.
+bool hasFigure(const QString& text, QString figure)
+{
+    const QString thousands = QLocale().groupSeparator();
+    figure.remove(thousands);
+    static const QRegularExpression gap(QStringLiteral("[^\\w.,:-]+"),
+                                        QRegularExpression::UseUnicodePropertiesOption);
+    const auto is = [&](QString one) {
+        one.remove(thousands);
+        return one == figure ||
+               (one.startsWith(figure) && QStringLiteral("-:").contains(one[figure.size()]));
+    };
+    const QStringList words = text.split(gap, Qt::SkipEmptyParts);
+    return std::any_of(words.begin(), words.end(), is);
+}
 
 /// Rows in which every word occurs, whatever the column and the case.
 class WordFilter : public QSortFilterProxyModel
 {
 public:
-    using QSortFilterProxyModel::QSortFilterProxyModel;
+    WordFilter(const QTableView* view, QObject* parent)
+        : QSortFilterProxyModel(parent), m_view(view)
+    {
+    }
 
     void setWords(const QString& text)
     {
@@ -39,8 +70,12 @@ protected:
         QStringList missing = m_words;
         const auto areFound = [&](int column, int role) {
             const QString text = sourceModel()->index(row, column, parent).data(role).toString();
-            missing.removeIf(
-                [&text](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
+            // Figures of columns that are not shown would be found and not seen.
+            const bool figures = role == Qt::DisplayRole && !m_view->isColumnHidden(column);
+            missing.removeIf([&](const QString& word) {
+                return isFigure(word) ? figures && hasFigure(text, word)
+                                      : text.contains(word, Qt::CaseInsensitive);
+            });
             return missing.isEmpty();
         };
         for (int column = 0; column < sourceModel()->columnCount(parent); ++column)
@@ -50,6 +85,7 @@ protected:
     }
 
 private:
+    const QTableView* m_view;
     QStringList m_words;
 };
 
@@ -59,7 +95,7 @@ DataTable::DataTable(const QString& key, const QString& accessibleName, bool too
     : QWidget(parent),
       m_key(key),
       m_view(new QTableView(this)),
-      m_proxy(new WordFilter(this)),
+      m_proxy(new WordFilter(m_view, this)),
       m_nothing(makeLabel(QString(), "muted", this))
 {
     auto* layout = new QVBoxLayout(this);
@@ -89,12 +125,15 @@ void DataTable::setupTools()
     m_filter->setPlaceholderText(tr("Filter rows (Ctrl+F)"));
     m_filter->setAccessibleName(tr("Filter rows"));
     m_filter->setClearButtonEnabled(true);
-    m_filter->setToolTip(tr("Rows that have every word, in any column"));
+    m_filter->setToolTip(
+        tr("Rows that have every word, in any column; figures as a whole: 4 is not 40"));
     connect(m_filter, &QLineEdit::textChanged, m_proxy, [this](const QString& text) {
         static_cast<WordFilter*>(m_proxy)->setWords(text);
-        updateNothing();
+        updateFound();
     });
-    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::updateNothing);
+    for (const auto changed : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
+        connect(m_proxy, changed, this, &DataTable::updateFound);
+    connect(m_proxy, &QAbstractItemModel::modelReset, this, &DataTable::updateFound);
     // What was found is chosen by the arrow keys then.
     const auto toRows = [this] { (isOtherViewShown() ? m_other : m_view)->setFocus(); };
     connect(m_filter, &QLineEdit::returnPressed, m_view, toRows);
@@ -102,6 +141,10 @@ void DataTable::setupTools()
     down->setContext(Qt::WidgetShortcut);
     connect(down, &QShortcut::activated, m_view, toRows);
     row->addWidget(m_filter, 1);
+    m_found = makeLabel(QString(), "small");
+    m_found->setObjectName(QStringLiteral("filterFound"));
+    m_found->hide();
+    row->addWidget(m_found);
     const auto button = [&](const QString& icon, const QString& text) {
         auto* b = new QToolButton;
         b->setToolTip(text);
@@ -182,12 +225,15 @@ void DataTable::showOtherView(bool on)
         m_columns->setEnabled(!on); // they are the table's
 }
 
-void DataTable::updateNothing()
+void DataTable::updateFound()
 {
-    const bool nothing = m_proxy->rowCount() == 0 && !filterText().trimmed().isEmpty() &&
-                         m_proxy->sourceModel() && m_proxy->sourceModel()->rowCount() > 0;
-    m_nothing->setText(tr("No row has “%1”.").arg(filterText().trimmed()));
-    m_nothing->setVisible(nothing);
+    const QString words = filterText().trimmed();
+    const int found = m_proxy->rowCount();
+    const int all = m_proxy->sourceModel() ? m_proxy->sourceModel()->rowCount() : 0;
+    m_found->setText(tr("%1 of %2").arg(locale().toString(found), locale().toString(all)));
+    m_found->setVisible(!words.isEmpty());
+    m_nothing->setText(tr("No row has “%1”.").arg(words));
+    m_nothing->setVisible(found == 0 && all > 0 && !words.isEmpty());
 }
 
 void DataTable::restoreColumns()
@@ -322,8 +368,10 @@ void DataTable::showColumnMenu(const QPoint& at)
         action->setCheckable(true);
         action->setChecked(!header->isSectionHidden(column));
         action->setEnabled(column > 0 || header->isSectionHidden(column));
-        connect(action, &QAction::toggled, this,
-                [header, column](bool on) { header->setSectionHidden(column, !on); });
+        connect(action, &QAction::toggled, this, [this, header, column](bool on) {
+            header->setSectionHidden(column, !on);
+            static_cast<WordFilter*>(m_proxy)->setWords(filterText());
+        });
     }
     menu.addSeparator();
     connect(menu.addAction(tr("Fit widths to contents")), &QAction::triggered, m_view,

@@ -59,7 +59,7 @@ protected:
 
 private:
     void setupTools();
-    void updateNothing();
+    void updateFound();
     void setupView(const QString& accessibleName);
     void showColumnMenu(const QPoint& at);
     void restoreColumns();
@@ -76,7 +76,8 @@ private:
     QSortFilterProxyModel* m_proxy;
     QLineEdit* m_filter = nullptr;
     QToolButton* m_columns = nullptr;
-    QLabel* m_nothing; ///< said where the filter lets no row through
+    QLabel* m_found = nullptr; ///< how many rows the filter lets through
+    QLabel* m_nothing;         ///< said where that is none
     QWidget* m_other = nullptr;
 };
 

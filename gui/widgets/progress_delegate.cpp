@@ -78,15 +78,19 @@ void ProgressDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
         font.setBold(true);
         painter->setFont(font);
         const ChipColors colors = chipColors(chip);
-        const int width = QFontMetrics(font).horizontalAdvance(text) + 18;
+        constexpr int kPadding = 18, kMargin = 6;
+        const QFontMetrics metrics(font);
+        const int width =
+            std::min(metrics.horizontalAdvance(text) + kPadding, option.rect.width() - 2 * kMargin);
         const QRectF pill = QStyle::visualRect(
             option.direction, option.rect,
-            QRect(option.rect.left() + 6, option.rect.center().y() - 9, width, 19));
+            QRect(option.rect.left() + kMargin, option.rect.center().y() - 9, width, 19));
         painter->setPen(Qt::NoPen);
         painter->setBrush(colors.back);
         painter->drawRoundedRect(pill, 9, 9);
         painter->setPen(colors.ink);
-        painter->drawText(pill, Qt::AlignCenter, text);
+        painter->drawText(pill, Qt::AlignCenter,
+                          metrics.elidedText(text, Qt::ElideRight, width - kPadding + 2));
     }
     painter->restore();
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/run_pictures.h"
 
+#include "base/file_io.h"
 #include "base/let_go.h"
 #include "base/plain_text.h"
 #include "machine/this_computer.h"
@@ -121,7 +122,8 @@ void RunPictures::onFinished(bool good)
         const QString said = QString::fromUtf8(m_engine->readAllStandardError())
                                  .remove(QStringLiteral("scalebench-engine: "))
                                  .trimmed();
-        m_message->setText(said.isEmpty() ? m_engine->errorString() : visibleText(said));
+        m_message->setText(said.isEmpty() ? systemText(m_engine->errorString())
+                                          : visibleText(said));
         Q_EMIT drawn();
         return;
     }

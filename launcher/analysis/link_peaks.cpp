@@ -14,10 +14,10 @@ namespace {
 
 // Line rates: NVLink 20 GB/s a link and direction at first, 25 from the second generation on, 50
 // from the fifth; PCIe from the third generation on 8, 16, 32 GT/s a lane with 128b/130b.
-const QString kNvlink1 = u"NVLink 1, 4 links"_s, kNvlink2 = u"NVLink 2, 6 links"_s,
-              kNvlink3 = u"NVLink 3, 12 links"_s, kNvlink4 = u"NVLink 4, 18 links"_s,
-              kNvlink5 = u"NVLink 5, 18 links"_s, kPcie3 = u"PCIe 3 x16"_s,
-              kPcie4 = u"PCIe 4 x16"_s, kPcie5 = u"PCIe 5 x16"_s;
+const QString kNvlink1 = u"NVLink 1 x4"_s, kNvlink2 = u"NVLink 2 x6"_s,
+              kNvlink3 = u"NVLink 3 x12"_s, kNvlink4 = u"NVLink 4 x18"_s,
+              kNvlink5 = u"NVLink 5 x18"_s, kPcie3 = u"PCIe 3 x16"_s, kPcie4 = u"PCIe 4 x16"_s,
+              kPcie5 = u"PCIe 5 x16"_s;
 
 struct Device {
     const char* name; ///< in what the driver calls it

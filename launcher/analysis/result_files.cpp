@@ -245,7 +245,7 @@ static Result<void> runWorkbench(const QStringList& arguments, QString (*failed)
     }
     if (isInterrupted() || process.state() != QProcess::NotRunning ||
         process.error() == QProcess::FailedToStart) {
-        const QString reason = process.errorString();
+        const QString reason = systemText(process.errorString());
         process.kill();
         process.waitForFinished(2000);
         if (isInterrupted())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/asked_program.h"
 
+#include "base/file_io.h"
 #include "base/plain_text.h"
 #include "base/translated.h"
 
@@ -39,7 +40,7 @@ ProgramAnswer askProgram(const QString& program, const QStringList& arguments, i
     if (!process.waitForFinished(timeoutMs)) {
         answer.started = process.error() != QProcess::FailedToStart;
         answer.timedOut = answer.started;
-        answer.error = process.errorString();
+        answer.error = systemText(process.errorString());
         if (const qint64 pid = process.processId(); pid > 0)
             ::kill(pid_t(-pid), SIGKILL); // a script's child would outlive it
         process.waitForFinished(1000);

@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <clocale>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,9 +22,43 @@ namespace scalebench {
 
 using namespace Qt::Literals::StringLiterals;
 
+/// The common ones, as the C library says them where nobody set another language.
+[[maybe_unused]] static const char* const kSystemTexts[] = {
+    QT_TRANSLATE_NOOP("Launcher", "Permission denied"),
+    QT_TRANSLATE_NOOP("Launcher", "Operation not permitted"),
+    QT_TRANSLATE_NOOP("Launcher", "No such file or directory"),
+    QT_TRANSLATE_NOOP("Launcher", "Is a directory"),
+    QT_TRANSLATE_NOOP("Launcher", "Not a directory"),
+    QT_TRANSLATE_NOOP("Launcher", "File exists"),
+    QT_TRANSLATE_NOOP("Launcher", "File name too long"),
+    QT_TRANSLATE_NOOP("Launcher", "Too many levels of symbolic links"),
+    QT_TRANSLATE_NOOP("Launcher", "Too many open files"),
+    QT_TRANSLATE_NOOP("Launcher", "No space left on device"),
+    QT_TRANSLATE_NOOP("Launcher", "Disk quota exceeded"),
+    QT_TRANSLATE_NOOP("Launcher", "Read-only file system"),
+    QT_TRANSLATE_NOOP("Launcher", "Input/output error"),
+    QT_TRANSLATE_NOOP("Launcher", "Stale file handle"),
+    QT_TRANSLATE_NOOP("Launcher", "Device or resource busy"),
+    QT_TRANSLATE_NOOP("Launcher", "Exec format error"),
+    QT_TRANSLATE_NOOP("Launcher", "Cannot allocate memory"),
+    QT_TRANSLATE_NOOP("Launcher", "Resource temporarily unavailable")};
+
+void keepSystemTextsEnglish()
+{
+    std::setlocale(LC_MESSAGES, "C");
+}
+
+QString systemText(const QString& english)
+{
+    const qsizetype said = english.lastIndexOf(u": "_s); // "execvp: Permission denied"
+    const qsizetype at = said < 0 ? 0 : said + 2;
+    return english.left(at) +
+           QCoreApplication::translate("Launcher", english.mid(at).toUtf8().constData());
+}
+
 static QString errorText(int error)
 {
-    return QString::fromLocal8Bit(::strerror(error));
+    return systemText(QString::fromLocal8Bit(::strerror(error)));
 }
 
 Failure writeFailure(const QString& path, int error)

@@ -45,6 +45,12 @@ Result<void> makeFolder(const QString& path);
 QString existingPart(const QString& path);
 /// A file or folder of that name can be read and written, or made; nothing is made to find out.
 bool mayBeWritten(const QString& path);
+/// What the C library or Qt says of a failed call ("Permission denied"), in the window's language
+/// where it is one of the common ones. Our sentences end with it, so it is never the desktop's
+/// language beside another: programs begin with keepSystemTextsEnglish(), and translate from that.
+QString systemText(const QString& english);
+/// After the application object, which sets the desktop's language.
+void keepSystemTextsEnglish();
 /// Sentence and code for an errno met while writing `path`.
 Failure writeFailure(const QString& path, int error);
 /// Bytes an ordinary user may still write where `path` (which exists) lies; -1 when unknown.

@@ -119,7 +119,7 @@ void printReport(const ImportReport& report, const std::optional<StoreOutcome>& 
         return;
     out(u"Library: %1 and %2 stored, %3 there already%4.\n"_s
             .arg(counted(stored->stored, u"run"_s), counted(stored->references, u"reference"_s),
-                 counted(stored->known, u"was"_s, u"were"_s))
+                 counted(stored->known + stored->knownReferences, u"was"_s, u"were"_s))
             .arg(stored->updated > 0 ? u", %1 read anew"_s.arg(stored->updated) : QString()));
     for (const QString& reason : stored->unread)
         out(u"  not read, left as it is: %1\n"_s.arg(reason));

@@ -149,7 +149,7 @@ QJsonObject reportJson(const ImportReport& report, const std::optional<StoreOutc
                       QJsonObject{{u"stored"_s, stored->stored},
                                   {u"updated"_s, stored->updated},
                                   {u"references"_s, stored->references},
-                                  {u"known"_s, stored->known},
+                                  {u"known"_s, stored->known + stored->knownReferences},
                                   {u"unread"_s, QJsonArray::fromStringList(stored->unread)},
                                   {u"studies"_s, QJsonArray::fromStringList(stored->studies)}});
     return object;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "base/english_plurals.h"
+#include "base/file_io.h"
 #include "base/help_pages.h"
 #include "base/json_fields.h"
 #include "base/plain_text.h"
@@ -160,6 +161,7 @@ int main(int argc, char** argv)
     const QtMessageHandler usual = qInstallMessageHandler(withoutLocaleWarning);
     QCoreApplication application(argc, argv);
     qInstallMessageHandler(usual);
+    keepSystemTextsEnglish();
     QCoreApplication::setApplicationName(u"scalebench"_s);
     QCoreApplication::setApplicationVersion(QString::fromLatin1(SB_VERSION));
     QLocale::setDefault(QLocale::English); // throughout, numbers too

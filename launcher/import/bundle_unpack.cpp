@@ -100,7 +100,7 @@ public:
             if (out.write(piece.constData(), n) != n)
                 return Failure{u"disk_full"_s,
                                Launcher::tr("%1 could not be unpacked: %2. Free some space.")
-                                   .arg(m_path, out.errorString())};
+                                   .arg(m_path, systemText(out.errorString()))};
         }
         return BundleEntry{name, bytes, QString::fromLatin1(hash.result().toHex())};
     }
@@ -160,9 +160,8 @@ Result<void> unpack(ZipReader& zip, const QString& path, const BundleManifest& m
             return made;
         QFile out(target);
         if (!out.open(QIODevice::WriteOnly | QIODevice::NewOnly))
-            return Failure{
-                u"not_writable"_s,
-                Launcher::tr("%1 could not be written: %2.").arg(target, out.errorString())};
+            return Failure{u"not_writable"_s, Launcher::tr("%1 could not be written: %2.")
+                                                  .arg(target, systemText(out.errorString()))};
         const Result<BundleEntry> read = zip.read(expected.path, expected.bytes, out);
         if (!read)
             return read.failure();

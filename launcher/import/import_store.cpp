@@ -256,7 +256,7 @@ static Result<void> storeReference(const QString& folder, const ImportedFile& fi
                                               folderName(info.suffix()));
     const QString path = folder + u"/references/"_s + name;
     if (QFileInfo::exists(path)) {
-        ++outcome.known;
+        ++outcome.knownReferences;
         return {};
     }
     const Result<QByteArray> bytes = readFile(file.path);

@@ -14,10 +14,11 @@
 namespace scalebench::imports {
 
 struct StoreOutcome {
-    int stored = 0;      ///< runs that are new
-    int updated = 0;     ///< known ones that were read in another way: --accelerators
-    int known = 0;       ///< runs and references that were there already
-    int references = 0;  ///< files of reference points, collectives and charts that are new
+    int stored = 0;     ///< runs that are new
+    int updated = 0;    ///< known ones that were read in another way: --accelerators
+    int known = 0;      ///< runs that were there already
+    int references = 0; ///< files of reference points, collectives and charts that are new
+    int knownReferences = 0;
     QStringList studies; ///< ids of those that runs were stored in
     /// Why studies here could not be read; their runs are not known, what is new of them is kept
     /// beside them as ID-2.

@@ -151,7 +151,7 @@ bool FolderMirror::append(const QString& full, qint64 offset, const QByteArray& 
         drop({u"disk_full"_s,
               Launcher::tr(
                   "%1 could not be written: %2. The run is not touched by this; free some space.")
-                  .arg(full, file.errorString())});
+                  .arg(full, systemText(file.errorString()))});
         return false;
     }
     return true;

@@ -235,7 +235,7 @@ Result<BundleInfo> scan(const QString& path)
     if (!archive.open(QIODevice::ReadOnly))
         return Failure{u"bundle_missing"_s,
                        Launcher::tr("The engine bundle %1 could not be read: %2.")
-                           .arg(path, archive.errorString())};
+                           .arg(path, systemText(archive.errorString()))};
     QCryptographicHash hash(QCryptographicHash::Sha256);
     hash.addData(&archive);
     QProcess gzip;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "supervise/mpirun_job.h"
 
+#include "base/file_io.h"
 #include "base/translated.h"
 #include "machine/open_mpi.h"
 #include "machine/this_computer.h"
@@ -147,7 +148,7 @@ bool MpirunJob::launch(const LaunchCommand& command, StatusSink& sink, RunEnd& e
         if (m_pid > 0)
             ::waitpid(m_pid, nullptr, 0);
         m_pid = -1;
-        QString why = QString::fromLocal8Bit(::strerror(error));
+        QString why = systemText(QString::fromLocal8Bit(::strerror(error)));
         if (error == ENOENT)
             why =
                 Launcher::tr(

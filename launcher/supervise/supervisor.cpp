@@ -116,9 +116,9 @@ static Result<qint64> startSupervisor(const QString& studyDir, const QString& ru
     process.setStandardErrorFile(log, QIODevice::Append);
     qint64 pid = 0;
     if (!process.startDetached(&pid))
-        return Failure{
-            u"supervisor_not_started"_s,
-            Launcher::tr("%1 could not be started: %2.").arg(program, process.errorString())};
+        return Failure{u"supervisor_not_started"_s,
+                       Launcher::tr("%1 could not be started: %2.")
+                           .arg(program, systemText(process.errorString()))};
     return pid;
 }
 

@@ -57,7 +57,7 @@
     </message>
     <message>
         <source>Licence: GPL-3.0-or-later. Results are not verified by MLCommons Association.</source>
-        <translation>Lizenz: GPL-3.0 oder neuer. Ergebnisse sind nicht von der MLCommons Association geprüft.</translation>
+        <translation>Lizenz: GPL-3.0 oder neuer. Ergebnisse sind nicht von der MLCommons Association verifiziert.</translation>
     </message>
     <message>
         <source>&amp;Copy versions</source>
@@ -84,7 +84,7 @@
     </message>
     <message>
         <source>Copies side by side or one job</source>
-        <translation>Kopien nebeneinander oder ein Auftrag</translation>
+        <translation>Kopien nebeneinander oder ein einziger Lauf</translation>
     </message>
     <message>
         <source>Trainings at once × workers of each</source>
@@ -163,11 +163,11 @@
     </message>
     <message>
         <source>in place</source>
-        <translation>am Ort</translation>
+        <translation>in-place</translation>
     </message>
     <message>
         <source>out of place</source>
-        <translation>in anderen Puffer</translation>
+        <translation>out-of-place</translation>
     </message>
     <message>
         <source>Bandwidth of collectives</source>
@@ -299,7 +299,7 @@
     <name>ChartExport</name>
     <message>
         <source>Result not verified by MLCommons Association.</source>
-        <translation>Ergebnis nicht von der MLCommons Association geprüft.</translation>
+        <translation>Ergebnis nicht von der MLCommons Association verifiziert.</translation>
     </message>
     <message>
         <source>Trained on generated data.</source>
@@ -837,10 +837,26 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>überbucht: kein Speedup</translation>
     </message>
     <message>
+        <source>every epoch takes %1 times less time, and the number of epochs is the same.</source>
+        <translation>Jede Epoche ist %1-mal so schnell, und die Zahl der Epochen ist dieselbe.</translation>
         <source>every epoch takes %1 times as long, and the number of epochs is the same.</source>
         <translation>Jede Epoche braucht %1-mal so lange, und die Zahl der Epochen ist dieselbe.</translation>
     </message>
     <message>
+        <source>every epoch takes %1 times less time, and %2 times fewer epochs were needed, which is not the hardware&apos;s doing.</source>
+        <translation>Jede Epoche ist %1-mal so schnell, und es war nur 1/%2 der Epochen nötig, was nicht an der Hardware liegt.</translation>
+    </message>
+    <message>
+        <source>every epoch takes %1 times as long, and %2 times fewer epochs were needed, which is not the hardware&apos;s doing.</source>
+        <translation>Jede Epoche braucht %1-mal so lange, und es war nur 1/%2 der Epochen nötig, was nicht an der Hardware liegt.</translation>
+    </message>
+    <message>
+        <source>every epoch takes %1 times less time, but %2 times more epochs were needed.</source>
+        <translation>Jede Epoche ist %1-mal so schnell, aber es waren %2-mal so viele Epochen nötig.</translation>
+    </message>
+    <message>
+        <source>every epoch takes %1 times as long, and %2 times more epochs were needed.</source>
+        <translation>Jede Epoche braucht %1-mal so lange, und es waren %2-mal so viele Epochen nötig.</translation>
         <source>More workers than processors: the time says nothing about scaling.</source>
         <translation>Mehr Worker als Prozessoren: Die Zeit sagt nichts über die Skalierung.</translation>
     </message>
@@ -1292,11 +1308,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>the file ends inside a record: it was cut off</source>
-        <translation>die Datei endet mitten in einem Datensatz: sie wurde abgeschnitten</translation>
+        <translation>die Datei endet mitten in einem Eintrag: sie wurde abgeschnitten</translation>
     </message>
     <message>
         <source>the checksum of the record&apos;s length is wrong; the rest cannot be found</source>
-        <translation>die Prüfsumme der Datensatzlänge ist falsch; der Rest ist nicht auffindbar</translation>
+        <translation>die Prüfsumme der Länge des Eintrags ist falsch; der Rest ist nicht auffindbar</translation>
     </message>
     <message>
         <source>its checksum is wrong; it was left out</source>
@@ -1304,7 +1320,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 is no TensorBoard event file, or its first record is damaged.</source>
-        <translation>%1 ist keine Ereignisdatei von TensorBoard, oder ihr erster Datensatz ist beschädigt.</translation>
+        <translation>%1 ist keine Ereignisdatei von TensorBoard, oder ihr erster Eintrag ist beschädigt.</translation>
     </message>
     <message>
         <source>quality from &quot;%1&quot;, loss from &quot;%2&quot; of the tags %3</source>
@@ -1392,7 +1408,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>text follows the record</source>
-        <translation>nach dem Datensatz folgt Text</translation>
+        <translation>nach dem Eintrag folgt Text</translation>
     </message>
     <message>
         <source>no valid JSON after the token: %1</source>
@@ -1520,7 +1536,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>record %1: %2</source>
-        <translation>Datensatz %1: %2</translation>
+        <translation>Eintrag %1: %2</translation>
     </message>
     <message>
         <source>the file holds no scalars</source>
@@ -1572,7 +1588,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Published results, for reference only: other implementations on other machines. MLPerf results are retrieved from the public logs and articles named as their source; what was computed from them is not verified by MLCommons Association. The MLPerf name and logo are registered and unregistered trademarks of MLCommons Association.</source>
-        <translation>Veröffentlichte Ergebnisse, nur zum Vergleich: andere Implementierungen auf anderen Maschinen. MLPerf-Ergebnisse stammen aus den öffentlichen Protokollen und Artikeln, die als Quelle genannt sind; was daraus berechnet wurde, ist nicht von der MLCommons Association geprüft. Name und Logo MLPerf sind eingetragene und nicht eingetragene Marken der MLCommons Association.</translation>
+        <translation>Veröffentlichte Ergebnisse, nur zum Vergleich: andere Implementierungen auf anderen Maschinen. MLPerf-Ergebnisse stammen aus den öffentlichen Protokollen und Artikeln, die als Quelle genannt sind; was daraus berechnet wurde, ist nicht von der MLCommons Association verifiziert. Name und Logo MLPerf sind eingetragene und nicht eingetragene Marken der MLCommons Association.</translation>
     </message>
     <message>
         <source>%1 batch %2</source>
@@ -1604,15 +1620,15 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>skipped: %1</source>
-        <translation>ausgelassen: %1</translation>
+        <translation>übersprungen: %1</translation>
     </message>
     <message>
         <source>The tag &quot;%1&quot; is longer than %2 characters or holds a control character.</source>
-        <translation>Die Marke „%1“ ist länger als %2 Zeichen oder enthält ein Steuerzeichen.</translation>
+        <translation>Das Schlagwort „%1“ ist länger als %2 Zeichen oder enthält ein Steuerzeichen.</translation>
     </message>
     <message>
         <source>A study has at most %1 tags; these are %2.</source>
-        <translation>Eine Studie hat höchstens %1 Marken; dies sind %2.</translation>
+        <translation>Eine Studie hat höchstens %1 Schlagwörter; dies sind %2.</translation>
     </message>
     <message>
         <source>%1: the note of &quot;%2&quot; is longer than %3 characters.</source>
@@ -1746,7 +1762,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 memory, %2 available</source>
-        <translation>%1 Speicher, %2 verfügbar</translation>
+        <translation>%1 Arbeitsspeicher, %2 verfügbar</translation>
     </message>
     <message>
         <source>Close other programs: a worker needs several hundred MiB.</source>
@@ -1998,7 +2014,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The file of target machines was damaged and is kept as %1; the list is empty now. %2</source>
-        <translation>Die Datei der Zielmaschinen war beschädigt und ist als %1 aufgehoben; die Liste ist jetzt leer. %2</translation>
+        <translation>Die Datei der Zielmaschinen war beschädigt und liegt nun als %1 daneben; die Liste ist jetzt leer. %2</translation>
     </message>
     <message>
         <source>%1 is being changed by another program. Try again.</source>
@@ -3298,7 +3314,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>memory, GB</source>
-        <translation>Speicher, GB</translation>
+        <translation>Arbeitsspeicher, GB</translation>
     </message>
     <message>
         <source>system</source>
@@ -3350,7 +3366,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Findings</source>
-        <translation>Ergebnisse</translation>
+        <translation>Befunde</translation>
     </message>
     <message>
         <source>Time to train and speedup</source>
@@ -3362,7 +3378,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Result not verified by MLCommons Association. The charts&apos; numbers are in runs.csv, curves.csv and speedup.csv beside this report; the bundle beside it opens in another Scalebench (scalebench import).</source>
-        <translation>Ergebnis nicht von der MLCommons Association geprüft. Die Zahlen der Diagramme stehen in runs.csv, curves.csv und speedup.csv neben diesem Bericht; das Bündel daneben öffnet sich in einem anderen Scalebench (scalebench import).</translation>
+        <translation>Ergebnis nicht von der MLCommons Association verifiziert. Die Zahlen der Diagramme stehen in runs.csv, curves.csv und speedup.csv neben diesem Bericht; das Bündel daneben öffnet sich in einem anderen Scalebench (scalebench import).</translation>
     </message>
     <message>
         <source>&quot;%1&quot; could not be put into &quot;%2&quot;. May the folder be written to?</source>
@@ -3378,23 +3394,23 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>0 complete epochs are kept</source>
-        <translation>keine vollständige Epoche ist aufgehoben</translation>
+        <translation>keine vollständige Epoche blieb erhalten</translation>
     </message>
     <message>
         <source>1 complete epoch is kept, but no checkpoint: resumed, the run begins anew</source>
-        <translation>1 vollständige Epoche ist aufgehoben, aber kein Checkpoint: Fortgesetzt beginnt der Lauf von vorn</translation>
+        <translation>1 vollständige Epoche blieb erhalten, aber kein Checkpoint: Fortgesetzt beginnt der Lauf von vorn</translation>
     </message>
     <message>
         <source>%1 complete epochs are kept, but no checkpoint: resumed, the run begins anew</source>
-        <translation>%1 vollständige Epochen sind aufgehoben, aber kein Checkpoint: Fortgesetzt beginnt der Lauf von vorn</translation>
+        <translation>%1 vollständige Epochen blieben erhalten, aber kein Checkpoint: Fortgesetzt beginnt der Lauf von vorn</translation>
     </message>
     <message>
         <source>1 complete epoch is kept; resumed, the run goes on after step %1 (epoch %2)</source>
-        <translation>1 vollständige Epoche ist aufgehoben; fortgesetzt geht der Lauf nach Schritt %1 weiter (Epoche %2)</translation>
+        <translation>1 vollständige Epoche blieb erhalten; fortgesetzt geht der Lauf nach Schritt %1 weiter (Epoche %2)</translation>
     </message>
     <message>
         <source>%1 complete epochs are kept; resumed, the run goes on after step %2 (epoch %3)</source>
-        <translation>%1 vollständige Epochen sind aufgehoben; fortgesetzt geht der Lauf nach Schritt %2 weiter (Epoche %3)</translation>
+        <translation>%1 vollständige Epochen blieben erhalten; fortgesetzt geht der Lauf nach Schritt %2 weiter (Epoche %3)</translation>
     </message>
     <message>
         <source>in epoch %1</source>
@@ -3466,7 +3482,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>From a public MLPerf Training log. What is computed from it here is not verified by MLCommons Association. The MLPerf name and logo are registered and unregistered trademarks of MLCommons Association.</source>
-        <translation>Aus einem öffentlichen Protokoll von MLPerf Training. Was hier daraus berechnet wird, ist nicht von der MLCommons Association geprüft. Name und Logo MLPerf sind eingetragene und nicht eingetragene Marken der MLCommons Association.</translation>
+        <translation>Aus einem öffentlichen Protokoll von MLPerf Training. Was hier daraus berechnet wird, ist nicht von der MLCommons Association verifiziert. Name und Logo MLPerf sind eingetragene und nicht eingetragene Marken der MLCommons Association.</translation>
     </message>
     <message>
         <source>%1 has no run &quot;%2&quot;.</source>
@@ -3842,7 +3858,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Time-out of a collective</source>
-        <translation>Wartezeit kollektiver Operationen</translation>
+        <translation>Zeitlimit kollektiver Operationen</translation>
     </message>
     <message>
         <source>Batch policy</source>
@@ -4053,6 +4069,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 Worker, jeder auf einem ebensolchen Knoten, würden es fassen.</translation>
     </message>
     <message>
+        <source>%1 with %2 worker(s) needs about %3 of memory for its network and batches on each worker; a node with %4 of them has %5. %6</source>
+        <translation>%1 mit %2 Worker(n) braucht auf jedem Worker etwa %3 Arbeitsspeicher für Netz und Batches; ein Knoten mit %4 davon hat %5. %6</translation>
         <source>about %1 for network and batches on a worker</source>
         <translation>etwa %1 für Netz und Batches auf einem Worker</translation>
     </message>
@@ -4158,7 +4176,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>signal 9, for example by the system when memory is full</source>
-        <translation>Signal 9, zum Beispiel vom System, wenn der Speicher voll ist</translation>
+        <translation>Signal 9, zum Beispiel vom System, wenn der Arbeitsspeicher voll ist</translation>
     </message>
     <message>
         <source>signal 15, somebody ended it</source>
@@ -4194,11 +4212,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>at epoch %1; 1 complete epoch is kept</source>
-        <translation>in Epoche %1; 1 vollständige Epoche ist aufgehoben</translation>
+        <translation>in Epoche %1; 1 vollständige Epoche blieb erhalten</translation>
     </message>
     <message>
         <source>at epoch %1; %2 complete epochs are kept</source>
-        <translation>in Epoche %1; %2 vollständige Epochen sind aufgehoben</translation>
+        <translation>in Epoche %1; %2 vollständige Epochen blieben erhalten</translation>
     </message>
     <message>
         <source>gave up (code %1)</source>
@@ -4326,7 +4344,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Ended at %1: kept as not converged.</source>
-        <translation>Endete bei %1: als nicht konvergiert aufgehoben.</translation>
+        <translation>Endete bei %1: als nicht konvergiert gespeichert.</translation>
     </message>
     <message>
         <source>All of its processes have ended.</source>
@@ -4406,7 +4424,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The memory is full</source>
-        <translation>Der Speicher ist voll</translation>
+        <translation>Der Arbeitsspeicher ist voll</translation>
     </message>
     <message>
         <source>%1: the run ended %2.</source>
@@ -4942,7 +4960,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>read %1, decoded %2, augmented %3 ms</source>
-        <translation>gelesen %1, dekodiert %2, verändert %3 ms</translation>
+        <translation>gelesen %1, dekodiert %2, augmentiert %3 ms</translation>
     </message>
     <message>
         <source>%1.milestones must rise, found %2 after %3.</source>
@@ -4966,7 +4984,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Loss or error</source>
-        <translation>Verlust oder Fehler</translation>
+        <translation>Loss oder Fehler</translation>
     </message>
     <message>
         <source>%1 that differ too much; no more than chance</source>
@@ -5142,7 +5160,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Most is lost where computing a sample takes longer: %1 % of the time with %2.</source>
-        <translation>Am meisten geht verloren, weil ein Beispiel länger rechnet: %1 % der Zeit (%2).</translation>
+        <translation>Am meisten geht verloren, weil ein Sample länger rechnet: %1 % der Zeit (%2).</translation>
     </message>
     <message>
         <source>Most is lost to communication: %1 % of the time with %2.</source>
@@ -5206,15 +5224,15 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing can be advised: no run reached its target yet.</source>
-        <translation>Nichts zu raten: Noch kein Lauf hat sein Ziel erreicht.</translation>
+        <translation>Nichts zu empfehlen: Noch kein Lauf hat sein Ziel erreicht.</translation>
     </message>
     <message>
         <source>Neither side has a time, or samples/s, to compare.</source>
-        <translation>Keine Seite hat eine Zeit oder Beispiele/s zum Vergleichen.</translation>
+        <translation>Keine Seite hat eine Zeit oder Samples/s zum Vergleichen.</translation>
     </message>
     <message>
         <source>Verified: all %1 items are as fast as the reference, within %2 %.</source>
-        <translation>Bestätigt: Alle %1 Posten sind so schnell wie die Referenz, auf %2 % genau.</translation>
+        <translation>Verifiziert: Alle %1 Posten sind so schnell wie die Referenz, auf %2 % genau.</translation>
     </message>
     <message>
         <source>Items that the reference does not have: %1.</source>
@@ -5246,7 +5264,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Other scale: %1 instead of %2.</source>
-        <translation>Andere Größe: %1 statt %2.</translation>
+        <translation>Anderer Maßstab: %1 statt %2.</translation>
     </message>
     <message>
         <source>More epochs to the target: %1 instead of %2.</source>
@@ -5266,11 +5284,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Other precision: %1 instead of %2.</source>
-        <translation>Andere Genauigkeit: %1 statt %2.</translation>
+        <translation>Anderes Zahlenformat: %1 statt %2.</translation>
     </message>
     <message>
         <source>The records name no cause: compare settings and environment on the Compare page.</source>
-        <translation>Die Aufzeichnungen nennen keine Ursache: Vergleichen Sie Einstellungen und Umgebung auf der Seite Vergleich.</translation>
+        <translation>Die Einträge nennen keine Ursache: Vergleichen Sie Einstellungen und Umgebung auf der Seite Vergleich.</translation>
     </message>
     <message>
         <source>runs without success: %1</source>
@@ -5282,7 +5300,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>of samples/s</source>
-        <translation>aus Beispielen/s</translation>
+        <translation>der Samples/s</translation>
     </message>
     <message>
         <source>reference only: other implementation</source>
@@ -5330,7 +5348,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Verification: %1</source>
-        <translation>Prüfung: %1</translation>
+        <translation>Verifikation: %1</translation>
     </message>
     <message>
         <source>Reference: %1</source>
@@ -5338,7 +5356,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Result not verified by MLCommons Association.</source>
-        <translation>Ergebnis nicht von der MLCommons Association bestätigt.</translation>
+        <translation>Ergebnis nicht von der MLCommons Association verifiziert.</translation>
     </message>
     <message>
         <source>%1, on %2</source>
@@ -5378,7 +5396,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The process on this computer that connects mpirun with a host was ended, most likely by somebody or because memory was full. Resume the run.</source>
-        <translation>Der Prozess auf diesem Computer, der mpirun mit einem Host verbindet, wurde beendet, am ehesten von jemandem oder weil der Arbeitsspeicher voll war. Setzen Sie den Lauf fort.</translation>
+        <translation>Der Prozess auf diesem Rechner, der mpirun mit einem Host verbindet, wurde beendet, am ehesten von jemandem oder weil der Arbeitsspeicher voll war. Setzen Sie den Lauf fort.</translation>
     </message>
     <message>
         <source>the workbench scalebench-gui is not installed</source>
@@ -5418,7 +5436,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing to verify: the reference has no run of the same workload on the same number of workers, or of several settings not this one.</source>
-        <translation>Nichts zu prüfen: Kein Lauf der Referenz löst dieselbe Aufgabe mit derselben Workerzahl und denselben Einstellungen.</translation>
+        <translation>Nichts zu verifizieren: Die Referenz hat keinen Lauf desselben Workloads mit derselben Workerzahl und denselben Einstellungen.</translation>
     </message>
     <message>
         <source>at batch %1</source>
@@ -5458,7 +5476,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>records lost</source>
-        <translation>Aufzeichnungen verloren</translation>
+        <translation>Einträge verloren</translation>
     </message>
     <message>
         <source>contradictory</source>
@@ -5494,11 +5512,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Of its stream, records that are missing: %1, that came twice: %2, lines that are no record: %3. Its figures may be wrong.</source>
-        <translation>Von seinem Datenstrom fehlende Aufzeichnungen: %1, doppelte: %2, Zeilen, die keine Aufzeichnung sind: %3. Seine Zahlen können falsch sein.</translation>
+        <translation>In seinem Datenstrom fehlende Einträge: %1, doppelte: %2, Zeilen, die kein Eintrag sind: %3. Seine Zahlen können falsch sein.</translation>
     </message>
     <message>
         <source>%1 It counts for no mean.</source>
-        <translation>%1 Er zählt für kein Mittel.</translation>
+        <translation>%1 Er zählt bei keinem Mittelwert mit.</translation>
     </message>
     <message>
         <source>no NVIDIA driver: libcuda.so.1 not found</source>
@@ -5594,19 +5612,19 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Not verified: the one item is too slow.</source>
-        <translation>Nicht bestätigt: Der eine Posten ist zu langsam.</translation>
+        <translation>Nicht verifiziert: Der eine Posten ist zu langsam.</translation>
     </message>
     <message>
         <source>Not verified: the one item is open, more repeats tell.</source>
-        <translation>Nicht bestätigt: Der eine Posten ist offen; mehr Wiederholungen klären es.</translation>
+        <translation>Nicht verifiziert: Der eine Posten ist offen; mehr Wiederholungen klären es.</translation>
     </message>
     <message>
         <source>Not verified: the one item cannot be compared with the reference.</source>
-        <translation>Nicht bestätigt: Der eine Posten ist mit der Referenz nicht vergleichbar.</translation>
+        <translation>Nicht verifiziert: Der eine Posten ist mit der Referenz nicht vergleichbar.</translation>
     </message>
     <message>
         <source>Verified: the one item is as fast as the reference, within %1 %.</source>
-        <translation>Bestätigt: Der eine Posten ist so schnell wie die Referenz, auf %1 % genau.</translation>
+        <translation>Verifiziert: Der eine Posten ist so schnell wie die Referenz, auf %1 % genau.</translation>
     </message>
     <message>
         <source>none</source>
@@ -5634,7 +5652,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 lost records of the stream: the figures may be wrong.</source>
-        <translation>%1 mit verlorenen Aufzeichnungen im Datenstrom: Die Zahlen können falsch sein.</translation>
+        <translation>%1 mit verlorenen Einträgen im Datenstrom: Die Zahlen können falsch sein.</translation>
     </message>
     <message>
         <source>%1 counted for no mean: the stream contradicts what the run is called.</source>
@@ -5690,7 +5708,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing can be advised: the number of workers is not known; import the files again with --accelerators.</source>
-        <translation>Es lässt sich nichts raten: Die Anzahl der Worker ist nicht bekannt; importieren Sie die Dateien noch einmal mit --accelerators.</translation>
+        <translation>Nichts zu empfehlen: Die Anzahl der Worker ist nicht bekannt; importieren Sie die Dateien noch einmal mit --accelerators.</translation>
     </message>
     <message>
         <source>number of workers not known</source>
@@ -5934,7 +5952,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Not verified. Items: %1; that pass: %2, too slow: %3, open: %4, that say nothing: %5.</source>
-        <translation>Nicht bestätigt. Posten: %1, davon bestanden: %2, zu langsam: %3, offen: %4, ohne Aussage: %5.</translation>
+        <translation>Nicht verifiziert. Posten: %1, davon bestanden: %2, zu langsam: %3, offen: %4, ohne Aussage: %5.</translation>
     </message>
     <message>
         <source>%1 was read as per cent</source>
@@ -5978,7 +5996,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing to verify: the runs do not tell on how many accelerators. Import them again with --accelerators N.</source>
-        <translation>Nichts zu prüfen: Die Läufe nennen nicht, auf wie vielen Beschleunigern. Importieren Sie sie noch einmal mit --accelerators N.</translation>
+        <translation>Nichts zu verifizieren: Die Läufe nennen nicht, auf wie vielen Beschleunigern. Importieren Sie sie noch einmal mit --accelerators N.</translation>
     </message>
     <message>
         <source>language: en</source>
@@ -6258,6 +6276,78 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>What was compared with the reference</source>
         <translation>Was mit der Referenz verglichen wurde</translation>
     </message>
+    <message>
+        <source>Permission denied</source>
+        <translation>Zugriff verweigert</translation>
+    </message>
+    <message>
+        <source>Operation not permitted</source>
+        <translation>Vorgang nicht erlaubt</translation>
+    </message>
+    <message>
+        <source>No such file or directory</source>
+        <translation>Datei oder Ordner nicht gefunden</translation>
+    </message>
+    <message>
+        <source>Is a directory</source>
+        <translation>Es ist ein Ordner</translation>
+    </message>
+    <message>
+        <source>Not a directory</source>
+        <translation>Es ist kein Ordner</translation>
+    </message>
+    <message>
+        <source>File exists</source>
+        <translation>Die Datei gibt es schon</translation>
+    </message>
+    <message>
+        <source>File name too long</source>
+        <translation>Der Dateiname ist zu lang</translation>
+    </message>
+    <message>
+        <source>Too many levels of symbolic links</source>
+        <translation>Zu viele Links hintereinander</translation>
+    </message>
+    <message>
+        <source>Too many open files</source>
+        <translation>Zu viele offene Dateien</translation>
+    </message>
+    <message>
+        <source>No space left on device</source>
+        <translation>Kein Platz auf dem Datenträger</translation>
+    </message>
+    <message>
+        <source>Disk quota exceeded</source>
+        <translation>Speicherkontingent erschöpft</translation>
+    </message>
+    <message>
+        <source>Read-only file system</source>
+        <translation>Schreibgeschütztes Dateisystem</translation>
+    </message>
+    <message>
+        <source>Input/output error</source>
+        <translation>Ein-/Ausgabefehler</translation>
+    </message>
+    <message>
+        <source>Stale file handle</source>
+        <translation>Die Verbindung zur Datei ist veraltet</translation>
+    </message>
+    <message>
+        <source>Device or resource busy</source>
+        <translation>Gerät oder Datei ist belegt</translation>
+    </message>
+    <message>
+        <source>Exec format error</source>
+        <translation>Kein Programm für diese Rechnerart</translation>
+    </message>
+    <message>
+        <source>Cannot allocate memory</source>
+        <translation>Kein Arbeitsspeicher frei</translation>
+    </message>
+    <message>
+        <source>Resource temporarily unavailable</source>
+        <translation>Zurzeit nicht verfügbar</translation>
+    </message>
 </context>
 <context>
     <name>LiveStudy</name>
@@ -6381,7 +6471,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>reference only</source>
-        <translation>nur als Anhalt</translation>
+        <translation>nur zum Vergleich</translation>
     </message>
     <message>
         <source>target %1</source>
@@ -6393,7 +6483,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>reference only: published or imported, a different implementation and maybe other data</source>
-        <translation>nur als Anhalt: veröffentlicht oder importiert, eine andere Implementierung und vielleicht andere Daten</translation>
+        <translation>nur zum Vergleich: veröffentlicht oder importiert, eine andere Implementierung und vielleicht andere Daten</translation>
     </message>
     <message>
         <source>generated data</source>
@@ -6423,7 +6513,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <name>Pages</name>
     <message>
         <source>&amp;Home</source>
-        <translation>&amp;Start</translation>
+        <translation>&amp;Startseite</translation>
     </message>
     <message>
         <source>&amp;Plan</source>
@@ -6459,7 +6549,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Verif&amp;y</source>
-        <translation>Pr&amp;üfung</translation>
+        <translation>Veri&amp;fikation</translation>
     </message>
 </context>
 <context>
@@ -7023,7 +7113,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Vision</source>
-        <translation>Bilder</translation>
+        <translation>Bildverarbeitung</translation>
     </message>
     <message>
         <source>WMT16 en-de: train.en, train.de, newstest2014.en, newstest2014.de, and codes of 32,000 merges if you have them</source>
@@ -7104,8 +7194,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message numerus="yes">
         <source>Kept %n file(s) of reference points.</source>
         <translation>
-            <numerusform>%n Datei mit Referenzpunkten aufgehoben.</numerusform>
-            <numerusform>%n Dateien mit Referenzpunkten aufgehoben.</numerusform>
+            <numerusform>%n Datei mit Referenzpunkten gespeichert.</numerusform>
+            <numerusform>%n Dateien mit Referenzpunkten gespeichert.</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -7118,13 +7208,24 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message numerus="yes">
         <source>Without results, so skipped: %n file(s).</source>
         <translation>
-            <numerusform>Ohne Ergebnisse und deshalb ausgelassen: %n Datei.</numerusform>
-            <numerusform>Ohne Ergebnisse und deshalb ausgelassen: %n Dateien.</numerusform>
+            <numerusform>Ohne Ergebnisse und deshalb übersprungen: %n Datei.</numerusform>
+            <numerusform>Ohne Ergebnisse und deshalb übersprungen: %n Dateien.</numerusform>
         </translation>
     </message>
     <message>
         <source>Nothing that holds results was found.</source>
         <translation>Es wurde nichts gefunden, das Ergebnisse enthält.</translation>
+    </message>
+    <message numerus="yes">
+        <source>Kept already: %n file(s) of reference points.</source>
+        <translation>
+            <numerusform>Schon vorhanden: %n Datei mit Referenzpunkten.</numerusform>
+            <numerusform>Schon vorhanden: %n Dateien mit Referenzpunkten.</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Data to train on is chosen on the Plan page: Data.</source>
+        <translation>Daten zum Trainieren wählt man auf der Seite Plan: Daten.</translation>
     </message>
 </context>
 <context>
@@ -7345,7 +7446,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Input made beside a step: %1</source>
-        <translation>Eingabe, neben einem Schritt hergestellt: %1</translation>
+        <translation>Eingabe, während eines Schritts vorbereitet: %1</translation>
     </message>
     <message>
         <source>Training samples (millions)</source>
@@ -7430,7 +7531,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>samples per second</source>
-        <translation>Beispiele pro Sekunde</translation>
+        <translation>Samples pro Sekunde</translation>
     </message>
     <message>
         <source>energy</source>
@@ -7486,7 +7587,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>memory</source>
-        <translation>Speicher</translation>
+        <translation>Arbeitsspeicher</translation>
     </message>
     <message>
         <source>GPUs</source>
@@ -7851,6 +7952,13 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
 </context>
 <context>
+    <name>SystemFolder</name>
+    <message>
+        <source>%1 shows what the system does and keeps no files. Choose another folder.</source>
+        <translation>%1 zeigt, was das System tut, und bewahrt keine Dateien auf. Wählen Sie einen anderen Ordner.</translation>
+    </message>
+</context>
+<context>
     <name>VerifyChart</name>
     <message>
         <source>Speed over the reference&apos;s</source>
@@ -7862,7 +7970,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Needs a reference with runs of the same workload on the same number of workers.</source>
-        <translation>Braucht eine Referenz mit Läufen derselben Aufgabe und derselben Anzahl von Workern.</translation>
+        <translation>Braucht eine Referenz mit Läufen desselben Workloads und derselben Workerzahl.</translation>
     </message>
     <message>
         <source>this study</source>
@@ -7885,7 +7993,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <name>scalebench::AdvicePage</name>
     <message>
         <source>Copies side by side or one job</source>
-        <translation>Kopien nebeneinander oder ein Auftrag</translation>
+        <translation>Kopien nebeneinander oder ein einziger Lauf</translation>
     </message>
     <message>
         <source>Time to train, measured and predicted</source>
@@ -7897,7 +8005,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Nothing to advise on yet</source>
-        <translation>Noch nichts zu raten</translation>
+        <translation>Noch nichts zu empfehlen</translation>
     </message>
     <message>
         <source>How many workers to use follows from measured times.</source>
@@ -7905,7 +8013,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Train a workload on two numbers of workers or more, a few times each.</source>
-        <translation>Trainieren Sie eine Aufgabe mit zwei oder mehr Anzahlen von Workern, jede einige Male.</translation>
+        <translation>Trainieren Sie einen Workload mit zwei oder mehr Workerzahlen, jede einige Male.</translation>
     </message>
     <message>
         <source>&amp;Plan a study</source>
@@ -7976,7 +8084,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <name>scalebench::AnnotationDialog</name>
     <message>
         <source>Tags and note</source>
-        <translation>Marken und Notiz</translation>
+        <translation>Schlagwörter und Notiz</translation>
     </message>
     <message>
         <source>good, H100, before the driver update</source>
@@ -7984,7 +8092,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Tags, with commas</source>
-        <translation>&amp;Marken, durch Kommas getrennt</translation>
+        <translation>&amp;Schlagwörter, durch Kommas getrennt</translation>
     </message>
     <message>
         <source>&amp;Note</source>
@@ -8126,7 +8234,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Drag moves, Shift and drag frames, Ctrl and wheel zoom, click pins</source>
-        <translation>Ziehen verschiebt, Umschalt und Ziehen rahmt, Strg und Rad zoomen, ein Klick heftet an</translation>
+        <translation>Ziehen verschiebt, Umschalt und Ziehen rahmt einen Ausschnitt, Strg und Rad zoomen, ein Klick heftet an</translation>
     </message>
 </context>
 <context>
@@ -8318,7 +8426,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>installing</source>
-        <translation>installiert</translation>
+        <translation>wird installiert</translation>
     </message>
     <message numerus="yes">
         <source>%1 of %n host(s)</source>
@@ -8329,7 +8437,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>checking</source>
-        <translation>prüft</translation>
+        <translation>wird geprüft</translation>
     </message>
     <message numerus="yes">
         <source>%n host(s) with problems</source>
@@ -8504,7 +8612,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Type what you want to do, or where to go</source>
-        <translation>Tippen Sie, was Sie tun oder wohin Sie wollen</translation>
+        <translation>Geben Sie ein, was Sie tun oder wohin Sie wollen</translation>
     </message>
     <message>
         <source>Command</source>
@@ -8535,11 +8643,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Two of a kind, or of two kinds</source>
-        <translation>Zwei einer Art oder zweier Arten</translation>
+        <translation>Gleichartiges oder Verschiedenes vergleichen</translation>
     </message>
     <message>
         <source>Add two studies above, or select runs on the Results page and press Compare: measured or imported, they need not be alike.</source>
-        <translation>Fügen Sie oben zwei Studien hinzu, oder wählen Sie auf der Seite Ergebnisse Läufe aus, und drücken Sie Vergleichen: gemessen oder importiert, sie müssen nicht gleichartig sein.</translation>
+        <translation>Fügen Sie oben zwei Studien hinzu, oder wählen Sie auf der Seite Ergebnisse Läufe aus, und drücken Sie Vergleichen: gemessen oder importiert, gleichartig oder nicht.</translation>
     </message>
     <message>
         <source>&amp;Select runs</source>
@@ -8672,19 +8780,135 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         </translation>
     </message>
     <message>
-        <source>Choose the column of the workers, and one of minutes, seconds or samples_per_s.</source>
-        <translation>Wählen Sie die Spalte der Worker und eine von minutes, seconds oder samples_per_s.</translation>
+        <source>Workload</source>
+        <translation>Workload</translation>
+    </message>
+    <message>
+        <source>Scale</source>
+        <translation>Maßstab</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Netz</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>Gerät</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>Zahlenformat</translation>
+    </message>
+    <message>
+        <source>System</source>
+        <translation>System</translation>
+    </message>
+    <message>
+        <source>Submitter</source>
+        <translation>Einreicher</translation>
+    </message>
+    <message>
+        <source>Round of MLPerf</source>
+        <translation>MLPerf-Runde</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>Knoten</translation>
+    </message>
+    <message>
+        <source>Workers</source>
+        <translation>Worker</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>Globaler Batch</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Seed</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Zustand</translation>
+    </message>
+    <message>
+        <source>Quality</source>
+        <translation>Güte</translation>
+    </message>
+    <message>
+        <source>Target</source>
+        <translation>Ziel</translation>
+    </message>
+    <message>
+        <source>Epochs</source>
+        <translation>Epochen</translation>
+    </message>
+    <message>
+        <source>Time to train, in seconds</source>
+        <translation>Trainingszeit in Sekunden</translation>
+    </message>
+    <message>
+        <source>Time to train, in minutes</source>
+        <translation>Trainingszeit in Minuten</translation>
+    </message>
+    <message>
+        <source>Samples/s</source>
+        <translation>Samples/s</translation>
+    </message>
+    <message>
+        <source>Threads per worker</source>
+        <translation>Threads je Worker</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>Daten</translation>
+    </message>
+    <message>
+        <source>Batch policy</source>
+        <translation>Batchregel</translation>
+    </message>
+    <message>
+        <source>Precision computed in</source>
+        <translation>Gerechnet im Zahlenformat</translation>
+    </message>
+    <message>
+        <source>Learning rate</source>
+        <translation>Lernrate</translation>
+    </message>
+    <message>
+        <source>Series</source>
+        <translation>Reihe</translation>
+    </message>
+    <message>
+        <source>Oversubscribed</source>
+        <translation>Überbucht</translation>
+    </message>
+    <message>
+        <source>Marks</source>
+        <translation>Vermerke</translation>
+    </message>
+    <message>
+        <source>Remarks</source>
+        <translation>Bemerkungen</translation>
+    </message>
+    <message>
+        <source>Name of the run</source>
+        <translation>Name des Laufs</translation>
+    </message>
+    <message>
+        <source>Choose the column of the workers, and one of the time to train or of samples/s.</source>
+        <translation>Wählen Sie die Spalte der Worker und eine der Trainingszeit oder der Samples/s.</translation>
     </message>
 </context>
 <context>
     <name>scalebench::DataDialog</name>
     <message>
         <source>Training samples</source>
-        <translation>Trainingsbeispiele</translation>
+        <translation>Trainingssamples</translation>
     </message>
     <message>
         <source>Evaluation samples</source>
-        <translation>Beispiele zur Auswertung</translation>
+        <translation>Auswertungssamples</translation>
     </message>
     <message>
         <source>Format</source>
@@ -8736,7 +8960,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Make the generated set there</source>
-        <translation>Erzeugten Satz dort &amp;herstellen</translation>
+        <translation>Erzeugten Datensatz dort an&amp;legen</translation>
     </message>
     <message>
         <source>&amp;Stop</source>
@@ -8784,7 +9008,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Writes the workload&apos;s generated set into the folder, in the format of the public sets</source>
-        <translation>Schreibt den erzeugten Datensatz in den Ordner, im Format der öffentlichen Sätze</translation>
+        <translation>Schreibt den erzeugten Datensatz in den Ordner, im Format der öffentlichen Datensätze</translation>
     </message>
     <message>
         <source>The data is being read</source>
@@ -8816,7 +9040,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Making the set…</source>
-        <translation>Der Satz wird hergestellt …</translation>
+        <translation>Der Datensatz wird angelegt …</translation>
     </message>
     <message>
         <source>Reading everything…</source>
@@ -8843,7 +9067,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The set is there.</source>
-        <translation>Der Satz ist da.</translation>
+        <translation>Der Datensatz ist angelegt.</translation>
     </message>
     <message>
         <source>Found. Nothing but names and sizes was looked at; a check reads all.</source>
@@ -8863,10 +9087,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Filter rows</source>
         <translation>Zeilen filtern</translation>
-    </message>
-    <message>
-        <source>Rows that have every word, in any column</source>
-        <translation>Zeilen, die jedes Wort enthalten, in irgendeiner Spalte</translation>
     </message>
     <message>
         <source>Copy as TSV</source>
@@ -8899,6 +9119,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>No row has “%1”.</source>
         <translation>Keine Zeile enthält „%1“.</translation>
+    </message>
+    <message>
+        <source>Rows that have every word, in any column; figures as a whole: 4 is not 40</source>
+        <translation>Zeilen, die jedes Wort enthalten, in irgendeiner Spalte; Zahlen als Ganzes: 4 ist nicht 40</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 von %2</translation>
     </message>
 </context>
 <context>
@@ -9061,11 +9289,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Scale</source>
-        <translation>Skalierung</translation>
+        <translation>Auflösung</translation>
     </message>
     <message>
         <source>&amp;Scale</source>
-        <translation>&amp;Skalierung</translation>
+        <translation>&amp;Auflösung</translation>
     </message>
     <message>
         <source>&amp;Browse…</source>
@@ -9270,11 +9498,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>A recorded study of BERT, told again in half a minute. Nothing is trained.</source>
-        <translation>Eine aufgezeichnete Studie mit BERT, in einer halben Minute noch einmal erzählt. Nichts wird trainiert.</translation>
+        <translation>Eine aufgezeichnete Studie mit BERT, in einer halben Minute abgespielt. Nichts wird trainiert.</translation>
     </message>
     <message>
         <source>%1 memory</source>
-        <translation>%1 Speicher</translation>
+        <translation>%1 Arbeitsspeicher</translation>
     </message>
     <message>
         <source>Open MPI not found: mpirun is another one (%1)</source>
@@ -9328,11 +9556,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Write the hostfile as Open MPI wants it</source>
-        <translation>Die Hostdatei so schreiben, wie Open MPI sie will</translation>
+        <translation>Die Hostdatei so schreiben, wie Open MPI sie verlangt</translation>
     </message>
     <message>
         <source>Choose a hostfile, or type the hosts as a list.</source>
-        <translation>Wählen Sie eine Hostdatei, oder tippen Sie die Hosts als Liste.</translation>
+        <translation>Wählen Sie eine Hostdatei, oder geben Sie die Hosts als Liste ein.</translation>
     </message>
     <message>
         <source>“%1” does not exist.</source>
@@ -9474,7 +9702,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Start, checkpoints, and what no record names.</source>
-        <translation>Start, Checkpoints und was keine Aufzeichnung nennt.</translation>
+        <translation>Start, Checkpoints und was kein Eintrag nennt.</translation>
     </message>
     <message>
         <source>The time that an ideal speedup would have taken.</source>
@@ -9502,7 +9730,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Mean of the runs</source>
-        <translation>Mittel der Läufe</translation>
+        <translation>Mittelwert der Läufe</translation>
     </message>
     <message>
         <source>%1 (baseline)</source>
@@ -9557,7 +9785,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>What works on this computer</source>
-        <translation>Was auf diesem Computer arbeitet</translation>
+        <translation>Was auf diesem Rechner arbeitet</translation>
     </message>
     <message>
         <source>Hosts of the study, last epoch</source>
@@ -9580,7 +9808,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>%1 of %2 memory</source>
-        <translation>%1 von %2 Speicher</translation>
+        <translation>%1 von %2 Arbeitsspeicher</translation>
     </message>
     <message>
         <source>Processors</source>
@@ -9592,7 +9820,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Memory</source>
-        <translation>Speicher</translation>
+        <translation>Arbeitsspeicher</translation>
     </message>
     <message>
         <source>%1 %</source>
@@ -9612,7 +9840,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Measuring…</source>
-        <translation>Misst …</translation>
+        <translation>Wird gemessen …</translation>
     </message>
     <message>
         <source>Other work keeps %1 processors busy: times measured now would be disturbed.</source>
@@ -9877,7 +10105,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Duplicate this machine</source>
-        <translation>Diese Maschine verdoppeln</translation>
+        <translation>Diese Maschine duplizieren</translation>
     </message>
     <message>
         <source>Remove this machine</source>
@@ -9909,7 +10137,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Saving…</source>
-        <translation>Speichert …</translation>
+        <translation>Wird gespeichert …</translation>
     </message>
     <message>
         <source>hosts</source>
@@ -9942,8 +10170,8 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message numerus="yes">
         <source>%1, %n core(s), %2 of memory (%3 free)</source>
         <translation>
-            <numerusform>%1, %n Kern, %2 Speicher (%3 frei)</numerusform>
-            <numerusform>%1, %n Kerne, %2 Speicher (%3 frei)</numerusform>
+            <numerusform>%1, %n Kern, %2 Arbeitsspeicher (%3 frei)</numerusform>
+            <numerusform>%1, %n Kerne, %2 Arbeitsspeicher (%3 frei)</numerusform>
         </translation>
     </message>
     <message>
@@ -10115,7 +10343,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Folder where runs are kept</source>
-        <translation>Ordner, in dem Läufe aufgehoben werden</translation>
+        <translation>Ordner, in dem Läufe aufbewahrt werden</translation>
     </message>
     <message>
         <source>Take back “%1”, put away %2</source>
@@ -10739,7 +10967,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Look at the data, check it or make it</source>
-        <translation>Daten ansehen, prüfen oder herstellen</translation>
+        <translation>Daten ansehen, prüfen oder anlegen</translation>
     </message>
     <message>
         <source>The data lies on another machine, which checks it before a run starts</source>
@@ -11043,7 +11271,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>left out: %1</source>
-        <translation>ausgelassen: %1</translation>
+        <translation>weggelassen: %1</translation>
     </message>
 </context>
 <context>
@@ -11070,7 +11298,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Memory</source>
-        <translation>Speicher</translation>
+        <translation>Arbeitsspeicher</translation>
     </message>
     <message>
         <source>GPU</source>
@@ -11135,7 +11363,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Every run you start is kept here with its settings, environment and files.</source>
-        <translation>Jeder Lauf, den Sie starten, wird hier mit Einstellungen, Umgebung und Dateien aufgehoben.</translation>
+        <translation>Jeder Lauf, den Sie starten, wird hier mit Einstellungen, Umgebung und Dateien aufbewahrt.</translation>
     </message>
     <message>
         <source>Results of others: drop MLPerf logs, bundles, TensorBoard files or tables onto the window.</source>
@@ -11151,11 +11379,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Tags and a note of the selected run&apos;s study</source>
-        <translation>Marken und Notiz zur Studie des gewählten Laufs</translation>
+        <translation>Schlagwörter und Notiz zur Studie des gewählten Laufs</translation>
     </message>
     <message>
         <source>Tags and note</source>
-        <translation>Marken und Notiz</translation>
+        <translation>Schlagwörter und Notiz</translation>
     </message>
     <message>
         <source>Put the studies of the selected runs in the trash (Delete)</source>
@@ -11187,7 +11415,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>The library %1 may not be written to: its studies can be looked at and exported; to run new ones, choose another with File, Library folder.</source>
-        <translation>In die Bibliothek %1 darf nicht geschrieben werden: Ihre Studien lassen sich ansehen und exportieren; wählen Sie für neue mit Datei, Ordner der Bibliothek eine andere.</translation>
+        <translation>In die Bibliothek %1 darf nicht geschrieben werden: Ihre Studien lassen sich ansehen und exportieren; wählen Sie für neue mit Datei, Bibliotheksordner eine andere.</translation>
     </message>
     <message>
         <source>Undo</source>
@@ -11313,6 +11541,18 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Only the first %1 of %2 selected runs are shown.</source>
         <translation>Nur die ersten %1 von %2 gewählten Läufen werden gezeigt.</translation>
     </message>
+    <message>
+        <source>not recorded</source>
+        <translation>nicht aufgezeichnet</translation>
+    </message>
+    <message>
+        <source>The run had not begun to train.</source>
+        <translation>Der Lauf hatte noch nicht zu trainieren begonnen.</translation>
+    </message>
+    <message>
+        <source>This run was imported: its source does not tell its environment.</source>
+        <translation>Dieser Lauf wurde importiert: Seine Quelle nennt keine Umgebung.</translation>
+    </message>
 </context>
 <context>
     <name>scalebench::RunPage</name>
@@ -11419,10 +11659,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The next study of the queue goes on.</source>
         <translation>Die nächste Studie der Warteschlange geht weiter.</translation>
-    </message>
-    <message>
-        <source>%1 of %2</source>
-        <translation>%1 von %2</translation>
     </message>
     <message>
         <source>stopping</source>
@@ -11599,7 +11835,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Tags</source>
-        <translation>Marken</translation>
+        <translation>Schlagwörter</translation>
     </message>
     <message>
         <source>Workload</source>
@@ -11607,7 +11843,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Scale</source>
-        <translation>Skalierung</translation>
+        <translation>Maßstab</translation>
     </message>
     <message>
         <source>Workers</source>
@@ -11727,7 +11963,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>workload not known</source>
-        <translation>Aufgabe nicht bekannt</translation>
+        <translation>Workload nicht bekannt</translation>
     </message>
 </context>
 <context>
@@ -11838,7 +12074,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Findings</source>
-        <translation>Ergebnisse</translation>
+        <translation>Befunde</translation>
     </message>
     <message>
         <source>Plan again…</source>
@@ -11932,7 +12168,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>&amp;Tell of a study&apos;s end while the window is not looked at</source>
-        <translation>Das Ende einer Studie &amp;melden, wenn niemand auf das Fenster sieht</translation>
+        <translation>Das Ende einer Studie &amp;melden, wenn das Fenster nicht im Vordergrund ist</translation>
     </message>
     <message>
         <source>&amp;Light theme, for print</source>
@@ -11968,7 +12204,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Library: where runs are kept</source>
-        <translation>Bibliothek: wo Läufe aufgehoben werden</translation>
+        <translation>Bibliothek: wo Läufe aufbewahrt werden</translation>
     </message>
     <message>
         <source>&amp;Choose a folder…</source>
@@ -11976,7 +12212,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Folder where runs are kept</source>
-        <translation>Ordner, in dem Läufe aufgehoben werden</translation>
+        <translation>Ordner, in dem Läufe aufbewahrt werden</translation>
     </message>
     <message>
         <source>While a study trains</source>
@@ -11984,7 +12220,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Exported pictures</source>
-        <translation>Ausgegebene Bilder</translation>
+        <translation>Exportierte Bilder</translation>
     </message>
     <message>
         <source>%1 × resolution</source>
@@ -11996,7 +12232,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Keys and traces</source>
-        <translation>Tasten und Spuren</translation>
+        <translation>Tasten und Verlauf</translation>
     </message>
     <message>
         <source>&amp;Keyboard shortcuts…</source>
@@ -12029,6 +12265,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>Forget recent f&amp;iles</source>
         <translation>&amp;Zuletzt Verwendetes vergessen</translation>
+    </message>
+    <message>
+        <source>Given at the start (--theme, --language), until the window closes; another choice is saved for the next start (%1).</source>
+        <translation>Beim Start angegeben (--theme, --language), bis das Fenster schließt; für den nächsten Start ist anderes gespeichert (%1).</translation>
     </message>
 </context>
 <context>
@@ -12218,7 +12458,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Studies that run unseen</source>
-        <translation>Ungesehen laufende Studien</translation>
+        <translation>Studien, die im Hintergrund laufen</translation>
     </message>
     <message>
         <source>Also running: %1</source>
@@ -12263,11 +12503,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <name>scalebench::StudyLibrary</name>
     <message>
         <source>tags and note</source>
-        <translation>Marken und Notiz</translation>
+        <translation>Schlagwörter und Notiz</translation>
     </message>
     <message>
         <source>Tags and note are kept.</source>
-        <translation>Marken und Notiz sind gespeichert.</translation>
+        <translation>Schlagwörter und Notiz sind gespeichert.</translation>
     </message>
     <message>
         <source>move to the trash</source>
@@ -12369,7 +12609,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Type a name here to add a variable</source>
-        <translation>Tippen Sie hier einen Namen, um eine Variable hinzuzufügen</translation>
+        <translation>Geben Sie hier einen Namen ein, um eine Variable hinzuzufügen</translation>
     </message>
     <message>
         <source>F2 edits, Delete removes the variable</source>
@@ -12428,7 +12668,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Notes</source>
-        <translation>Anmerkungen</translation>
+        <translation>Bemerkungen</translation>
     </message>
 </context>
 <context>
@@ -12439,11 +12679,11 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     </message>
     <message>
         <source>Verified items</source>
-        <translation>Geprüfte Posten</translation>
+        <translation>Verifizierte Posten</translation>
     </message>
     <message>
         <source>Nothing to verify yet</source>
-        <translation>Noch nichts zu prüfen</translation>
+        <translation>Noch nichts zu verifizieren</translation>
     </message>
     <message>
         <source>A study is held against published or imported results, or another study.</source>

@@ -52,11 +52,16 @@ private Q_SLOTS:
         QVERIFY(!import->isEnabled());
         const auto* verdict = dialog.findChild<QLabel*>(QStringLiteral("columnsVerdict"));
         QVERIFY(verdict->text().contains(QLatin1String("workers")));
+        QVERIFY(!verdict->text().contains(u'_'));
         QVERIFY(!verdict->text().contains(QLatin1String("--"))); // that is the command's
         const auto* form = dialog.findChild<QFormLayout*>();
         QCOMPARE(form->itemAt(0, QFormLayout::FieldRole)->widget(),
                  dialog.field(QStringLiteral("workers")));
         QCOMPARE(form->rowCount(), int(imports::csvFields().size()));
+        for (const QString& name : imports::csvFields()) { // no field is shown by its bare name
+            const auto* label = qobject_cast<QLabel*>(form->labelForField(dialog.field(name)));
+            QVERIFY2(label && label->text() != name, qPrintable(name));
+        }
         const auto choose = [&](const char* field, const char* column) {
             QComboBox* box = dialog.field(QLatin1String(field));
             box->setCurrentIndex(box->findText(QLatin1String(column)));

@@ -9,6 +9,7 @@
 #include "dialogs/chart_files_dialog.h"
 #include "dialogs/claim_dialog.h"
 #include "dialogs/collectives_dialog.h"
+#include "dialogs/csv_columns_dialog.h"
 #include "dialogs/data_dialog.h"
 #include "dialogs/export_dialog.h"
 #include "dialogs/help_dialog.h"
@@ -17,10 +18,12 @@
 #include "library/annotations.h"
 #include "settings/language.h"
 #include "settings/shortcuts.h"
+#include "support/campaign.h"
 
 #include <QAction>
 #include <QDialog>
 #include <QDialogButtonBox>
+#include <QLabel>
 #include <QPushButton>
 #include <QRegularExpression>
 
@@ -71,6 +74,40 @@ private Q_SLOTS:
         QVERIFY2(faults.isEmpty(), qPrintable(faults.join(u'\n')));
     }
 
+    /// A copy of a picture under another name: its ending chooses the format, none gets the one
+    /// that is chosen, and one that is no picture's is refused where it was typed.
+    void chartsUnderOtherNames()
+    {
+        applyLanguage(QStringLiteral("en"));
+        const QTemporaryDir dir;
+        const auto exportTo = [&dir](const char* name) {
+            auto dialog = std::make_unique<ExportDialog>(
+                accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), ExportOptions());
+            dialog->show();
+            dialog->setFileName(dir.filePath(QLatin1StringView(name)));
+            auto* save = dialog->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Save);
+            save->click();
+            const bool ended =
+                QTest::qWaitFor([&] { return save->isEnabled() || !dialog->isVisible(); }, kHangMs);
+            return ended && dialog->isVisible() ? std::move(dialog) : nullptr;
+        };
+        for (const char* name : {"one", "two.svg", "three.PDF", "four.csv"})
+            QVERIFY2(!exportTo(name), name);
+        QFile svg(dir.filePath(QStringLiteral("two.svg")));
+        QVERIFY(svg.open(QIODevice::ReadOnly) && svg.readAll().contains("<svg"));
+        const auto refused = exportTo("five.jpg");
+        QVERIFY(refused);
+        QStringList said;
+        for (const QLabel* label : refused->findChildren<QLabel*>())
+            if (label->isVisible())
+                said << label->text();
+        QVERIFY2(said.join(u' ').contains(QStringLiteral("no known ending")),
+                 qPrintable(said.join(u'\n')));
+        QCOMPARE(QDir(dir.path()).entryList(QDir::Files, QDir::Name),
+                 QStringList({QStringLiteral("four.csv"), QStringLiteral("one.png"),
+                              QStringLiteral("three.PDF"), QStringLiteral("two.svg")}));
+    }
+
     /// Whether or not Qt's own translation is installed here.
     void standardButtonsAreTranslated()
     {
@@ -97,6 +134,12 @@ private:
             {QStringLiteral("export"),
              [] {
                  return new ExportDialog(accuracyChart(inventedStudy({1, 2}), RunAxis::Epoch), {});
+             }},
+            {QStringLiteral("columns"),
+             [] {
+                 const QString file = QStringLiteral("karten.csv");
+                 const auto table = imports::parseCsv("karten;dauer\n1;10,5\n2;6\n", file);
+                 return new CsvColumnsDialog(file, table.value());
              }},
             {QStringLiteral("help"), [] { return new HelpDialog; }},
             {QStringLiteral("claim"), [] { return new ClaimDialog; }},

@@ -13,15 +13,18 @@
 #include "models/key_value_model.h"
 #include "models/process_model.h"
 #include "models/roles.h"
+#include "models/run_queue_model.h"
 #include "pages/results/results_page.h"
 #include "session/live_study.h"
 #include "session/page_ids.h"
 #include "session/session.h"
 #include "settings/app_settings.h"
 #include "widgets/data_table.h"
+#include "widgets/queue_columns.h"
 
 #include <QAbstractItemModelTester>
 #include <QAction>
+#include <QHeaderView>
 #include <QLabel>
 #include <QMenuBar>
 #include <QProgressBar>
@@ -88,6 +91,31 @@ private Q_SLOTS:
         QCOMPARE(text(0, ProcessModel::Process), QStringLiteral("compile"));
         model.setProcesses({}, {});
         QCOMPARE(model.rowCount(), 0);
+    }
+
+    /// Nothing of the queue is cut in a window of 1280 pixels, whatever comes into its columns.
+    void theQueueFitsItsDock()
+    {
+        Study study = inventedStudy({1, 2, 4});
+        RunQueueModel model;
+        DataTable table(QString(), QStringLiteral("queue"), false);
+        table.setModel(&model);
+        const QTableView* view = table.view();
+        auto* columns = new QueueColumns(table.view());
+        connect(&model, &QAbstractItemModel::modelReset, columns, &QueueColumns::size);
+        table.resize(1190, 200);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        model.setStudy(&study);
+        study.runs[1].state = RunState::NotConverged;
+        model.refreshRow(1);
+        for (int row = 0; row < model.rowCount(); ++row)
+            for (int column = 0; column < RunQueueModel::ColumnCount; ++column)
+                QVERIFY2(view->columnWidth(column) >=
+                             view->fontMetrics().horizontalAdvance(
+                                 model.index(row, column).data().toString()),
+                         qPrintable(QString::number(column)));
+        QCOMPARE(view->horizontalHeader()->length(), view->viewport()->width());
     }
 
     /// A table that is filled anew every second stays where it was scrolled.

@@ -246,6 +246,7 @@ private Q_SLOTS:
         QCOMPARE(copy->nccl, lab.nccl);
         QCOMPARE(copy->environment, lab.environment);
         m_page->select(QStringLiteral("lab"));
+        m_page->checks()->setReports(QStringLiteral("lab"), goodReports(1));
         m_page->remove();
         settle();
         QVERIFY(!saved(QStringLiteral("lab")));
@@ -257,6 +258,9 @@ private Q_SLOTS:
         settle();
         QVERIFY(saved(QStringLiteral("lab")));
         QCOMPARE(*saved(QStringLiteral("lab")), lab);
+        // With what its last check found.
+        QCOMPARE(m_page->checks()->reports(QStringLiteral("lab")).size(), 1);
+        QVERIFY(m_page->findChild<CheckPanel*>()->table()->isVisible());
     }
 
     void everyFieldSurvivesTheForm()

@@ -318,6 +318,10 @@ private Q_SLOTS:
         settings.resetLayout();
         QVERIFY(settings.viewState(QStringLiteral("t")).isEmpty());
         QVERIFY(settings.windowState().isEmpty());
+        settings.setLastFolder(QStringLiteral("/proc/1")); // no dialog begins there
+        QCOMPARE(settings.lastFolder(), QDir::homePath());
+        settings.setLastFolder(QStringLiteral("/dev/shm"));
+        QCOMPARE(settings.lastFolder(), QStringLiteral("/dev/shm"));
         settings.setExportScale(99); // damaged values are brought back into range
         QCOMPARE(settings.exportScale(), 4);
     }

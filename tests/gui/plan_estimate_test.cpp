@@ -2,7 +2,7 @@
 // What the Plan page says of the time, the energy and the disk that a study will take.
 #include "gui/plan_page_fixture.h"
 
-#include "pages/plan/plan_estimate.h"
+#include "library/plan_estimate.h"
 
 using namespace scalebench;
 using namespace scalebench::test;

@@ -18,6 +18,7 @@
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
+#include <QFileDialog>
 #include <QLineEdit>
 #include <QListView>
 #include <QPlainTextEdit>
@@ -246,6 +247,22 @@ private Q_SLOTS:
         out.close();
         QVERIFY(!m_page->openFile(file));
         QVERIFY(m_page->bar()->text().contains(QLatin1String("wrokers")));
+    }
+
+    /// Else Open would not list it.
+    void savedPlanGetsItsEnding()
+    {
+        const QTemporaryDir dir;
+        AppSettings::instance().setLastFolder(dir.path());
+        spin(QStringLiteral("repeats"))->setValue(7);
+        m_page->save(); // it is in no file yet
+        auto* dialog = m_page->findChild<QFileDialog*>();
+        QVERIFY(dialog);
+        dialog->findChild<QLineEdit*>()->setText(QStringLiteral("plan1"));
+        static_cast<QDialog*>(dialog)->accept();
+        QTRY_VERIFY_WITH_TIMEOUT(!m_page->isModified(), kHangMs);
+        QVERIFY(QFileInfo::exists(dir.filePath(QStringLiteral("plan1.json"))));
+        QVERIFY(!QFileInfo::exists(dir.filePath(QStringLiteral("plan1"))));
     }
 
     /// A study's own study.json says what its runs are of, also while they run.

@@ -119,6 +119,7 @@ private Q_SLOTS:
     void resultsAreDropped()
     {
         TemporaryLibrary library;
+        library.create({1}, QStringLiteral("before"));
         MainWindow window(commandFor(library, QStringLiteral("home")));
         window.show();
         QTRY_VERIFY_WITH_TIMEOUT(window.isLoaded(), kHangMs);
@@ -150,7 +151,11 @@ private Q_SLOTS:
         QVERIFY2(bar->text().contains(QStringLiteral("skipped")), qPrintable(bar->text()));
         const QTableView* view = window.page<ResultsPage>()->table()->view();
         QTRY_VERIFY_WITH_TIMEOUT(view->model()->rowCount() > 10, kHangMs);
-        QTRY_VERIFY_WITH_TIMEOUT(view->selectionModel()->hasSelection(), kHangMs);
+        // All that is new is chosen, and the first of it in sight.
+        QTRY_COMPARE_WITH_TIMEOUT(view->selectionModel()->selectedRows().size(),
+                                  view->model()->rowCount() - 1, kHangMs);
+        QVERIFY(view->viewport()->rect().contains(
+            view->visualRect(view->selectionModel()->selectedRows().first()).center()));
         const int rows = view->model()->rowCount();
         drop({QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("There already")), kHangMs);
@@ -163,12 +168,12 @@ private Q_SLOTS:
         // A plan is opened, a study's folder shown.
         library.create({1}, QStringLiteral("own"));
         drop({library.folder.filePath(QStringLiteral("studies/own"))});
-        QTRY_VERIFY_WITH_TIMEOUT(window.live()->hasStudy(), kHangMs);
-        QCOMPARE(window.live()->study().id, QStringLiteral("own"));
+        QTRY_COMPARE_WITH_TIMEOUT(window.live()->study().id, QStringLiteral("own"), kHangMs);
         drop({library.folder.filePath(QStringLiteral("studies/own/study.json"))});
         QTRY_COMPARE_WITH_TIMEOUT(window.page(), QString(page_id::kPlan), kHangMs);
         drop({library.folder.filePath(QStringLiteral("gone.txt"))});
         QTRY_VERIFY_WITH_TIMEOUT(bar->text().contains(QStringLiteral("skipped")), kHangMs);
+        QVERIFY2(bar->text().contains(QStringLiteral("Plan page")), qPrintable(bar->text()));
     }
 
     /// By the button, in the dialog, and taken back.
@@ -389,7 +394,19 @@ private Q_SLOTS:
         page->showStudy(library.folder.filePath(QStringLiteral("studies/alpha")));
         QTRY_COMPARE_WITH_TIMEOUT(page->properties().pairs.isEmpty(), false, kHangMs);
         const auto* nothing = table->findChild<QLabel*>(QStringLiteral("nothingMatches"));
-        QVERIFY(nothing->isHidden());
+        const auto* found = table->findChild<QLabel*>(QStringLiteral("filterFound"));
+        QVERIFY(nothing->isHidden() && found->isHidden());
+        // A figure is one of a column that is to be seen, and not a part of another: every date
+        // has a 2.
+        table->setFilterText(QStringLiteral("2"));
+        QCOMPARE(found->text(), QStringLiteral("1 of 2"));
+        QVERIFY(!found->isHidden());
+        QCOMPARE(table->proxy()->index(0, RunTableModel::Workers).data().toString(),
+                 QStringLiteral("2"));
+        table->setFilterText(QStringLiteral("202"));
+        QCOMPARE(table->proxy()->rowCount(), 0);
+        table->setFilterText(QString::number(QDate::currentDate().year()));
+        QCOMPARE(table->proxy()->rowCount(), 2);
         table->setFilterText(QStringLiteral("gamma"));
         QVERIFY(!nothing->isHidden());
         QVERIFY(!enabled());
@@ -451,10 +468,17 @@ private Q_SLOTS:
         window.session()->library()->importResults(
             {QStringLiteral(SB_SOURCE_DIR "/tests/launcher/import/fixtures/tree")});
         QTRY_VERIFY_WITH_TIMEOUT(!page->properties().pairs.isEmpty(), kHangMs);
+        const RunSummary first = window.session()->library()->runs().first();
+        page->showRuns({first.runDir}); // of several studies something else is said
+        QTRY_COMPARE_WITH_TIMEOUT(page->properties().title, first.runId, kHangMs);
         const auto* again = page->findChild<QPushButton*>(QStringLiteral("runAgain"));
         QVERIFY(!again->isEnabled());
         QVERIFY2(again->toolTip().contains(QStringLiteral("no plan")),
                  qPrintable(again->toolTip()));
+        // Nor an environment, which is said in its place.
+        for (const DataTable* table : page->findChildren<DataTable*>())
+            if (table->view()->accessibleName() == QLatin1String("Environment"))
+                QVERIFY(table->proxy()->index(0, 1).data().toString().contains(u"imported"));
     }
 };
 

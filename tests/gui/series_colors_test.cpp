@@ -77,6 +77,9 @@ private Q_SLOTS:
                                                {theme->bad, theme->badSoft},
                                                {theme->accent, theme->accentSoft}})
                 QVERIFY2(contrast(text, ground) >= 4.5, qPrintable(text.name()));
+            // Frames of fields and boxes tell where one can type and tick.
+            for (const QColor& ground : {theme->window, theme->surface, theme->surfaceAlt})
+                QVERIFY2(contrast(theme->borderStrong, ground) >= 3, qPrintable(ground.name()));
         }
     }
 

@@ -8,10 +8,12 @@
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/app_settings.h"
+#include "settings/language.h"
 #include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QPointer>
 #include <QSignalSpy>
 
@@ -74,12 +76,39 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!german && !ThemeManager::instance().isChanging(), kHangMs);
     }
 
+    /// What the command line asked for is shown, with what the next start would bring.
+    void showsWhatIsInForce()
+    {
+        auto& settings = AppSettings::instance();
+        settings.setLanguage(QStringLiteral("de"));
+        settings.setTheme(ThemeChoice::Light);
+        applyLanguage(QStringLiteral("en"));
+        ThemeManager::instance().apply(ThemeChoice::Dark);
+        TemporaryLibrary library;
+        const MainWindow window(commandFor(library, page_id::kSettings));
+        const auto* page = window.page<SettingsPage>();
+        QStringList shown;
+        for (const QComboBox* box : page->findChildren<QComboBox*>())
+            shown << box->currentText();
+        QCOMPARE(shown.mid(0, 2), QStringList({QStringLiteral("Dark"), QStringLiteral("English")}));
+        const auto* note = page->findChild<QLabel*>(QStringLiteral("givenAtStart"));
+        QVERIFY(!note->isHidden());
+        QVERIFY2(note->text().contains(QStringLiteral("Theme: Light, Language: Deutsch")),
+                 qPrintable(note->text()));
+        // A choice holds at once and is saved.
+        settings.setTheme(ThemeChoice::Light);
+        settings.setLanguage(QStringLiteral("en"));
+        QTRY_VERIFY_WITH_TIMEOUT(note->isHidden(), kHangMs);
+        QCOMPARE(ThemeManager::instance().choice(), ThemeChoice::Light);
+    }
+
     /// What can be no library is said where it was chosen, and the one before stays.
     void impossibleFolderIsRefused_data()
     {
         QTest::addColumn<QString>("dir");
         QTest::addColumn<bool>("seen");
-        QTest::newRow("no writing there") << QStringLiteral("/proc") << false;
+        QTest::newRow("the system's processes") << QStringLiteral("/proc") << false;
+        QTest::newRow("root could write there") << QStringLiteral("/dev/./mine") << false;
         QTest::newRow("one of the recent, gone") << QStringLiteral("/no/such/library") << true;
     }
     void impossibleFolderIsRefused()

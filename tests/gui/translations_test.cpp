@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The translations: whole, with the same holes as the sources, and in step with them; what files
 // hold in English is shown in the window's language, and files stay English.
+#include "base/file_io.h"
 #include "base/translated.h"
 #include "settings/language.h"
 #include "settings/sentence_match.h"
@@ -17,6 +18,9 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <cerrno>
+#include <clocale>
 
 using namespace scalebench;
 
@@ -94,6 +98,8 @@ private Q_SLOTS:
                     wrong << QStringLiteral("empty, or blanks: %1").arg(message.source);
                 if (holesOf(one) != holesOf(message.source))
                     wrong << QStringLiteral("holes: %1 / %2").arg(message.source, one);
+                if (one.contains(QLatin1String("amp;"))) // written as in the file, and taken so
+                    wrong << QStringLiteral("escaped twice: %1").arg(one);
                 if (one.count(u'&') != message.source.count(u'&'))
                     wrong << QStringLiteral("mnemonic: %1 / %2").arg(message.source, one);
             }
@@ -234,14 +240,29 @@ private Q_SLOTS:
     void storedSentencesInARow()
     {
         applyLanguage(QStringLiteral("de"));
-        QCOMPARE(shownText(QStringLiteral("Rank 3 on node2 was killed (signal 9, for example by "
-                                          "the system when memory is full) at epoch 2.5; 2 "
-                                          "complete epochs are kept. Its last line: epoch 2")),
-                 QStringLiteral("Rang 3 auf node2 wurde beendet (Signal 9, zum Beispiel vom "
-                                "System, wenn der Speicher voll ist) in Epoche 2.5; 2 "
-                                "vollständige Epochen sind aufgehoben. Die letzte Zeile: epoch 2"));
+        QCOMPARE(
+            shownText(QStringLiteral("Rank 3 on node2 was killed (signal 9, for example by "
+                                     "the system when memory is full) at epoch 2.5; 2 "
+                                     "complete epochs are kept. Its last line: epoch 2")),
+            QStringLiteral("Rang 3 auf node2 wurde beendet (Signal 9, zum Beispiel vom "
+                           "System, wenn der Arbeitsspeicher voll ist) in Epoche 2.5; 2 "
+                           "vollständige Epochen blieben erhalten. Die letzte Zeile: epoch 2"));
         QCOMPARE(shownText(QStringLiteral("words of another program")),
                  QStringLiteral("words of another program"));
+    }
+
+    /// Never the desktop's language beside the window's: English below, the common ones translated.
+    void theSystemsWordsAreTranslated()
+    {
+        QCOMPARE(QString::fromUtf8(::setlocale(LC_MESSAGES, nullptr)), QStringLiteral("C"));
+        const QString english = writeFailure(QStringLiteral("/a"), EACCES).message;
+        QVERIFY2(english.contains(QStringLiteral(": Permission denied.")), qPrintable(english));
+        applyLanguage(QStringLiteral("de"));
+        const QString german = writeFailure(QStringLiteral("/a"), EACCES).message;
+        QVERIFY2(german.contains(QStringLiteral(": Zugriff verweigert.")), qPrintable(german));
+        QCOMPARE(shownText(english), german);
+        QCOMPARE(systemText(QStringLiteral("execvp: No such file or directory")),
+                 QStringLiteral("execvp: Datei oder Ordner nicht gefunden"));
     }
 
     void aSentenceIsFoundByItsHoles()

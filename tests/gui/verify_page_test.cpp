@@ -191,7 +191,8 @@ private Q_SLOTS:
         // In another language both sides stay.
         AppSettings::instance().setLanguage(QStringLiteral("de"));
         QTRY_VERIFY_WITH_TIMEOUT(
-            summaryOf(*window.page<VerifyPage>()).startsWith(QStringLiteral("Bestätigt")), kHangMs);
+            summaryOf(*window.page<VerifyPage>()).startsWith(QStringLiteral("Verifiziert")),
+            kHangMs);
         QVERIFY(window.page<VerifyPage>()->verification().passed());
         AppSettings::instance().setLanguage(QStringLiteral("en"));
         QTRY_VERIFY_WITH_TIMEOUT(

@@ -146,13 +146,19 @@ void MachinesPage::remove()
 
 void MachinesPage::wasRemoved(const MachineListModel::Entry& entry)
 {
+    const QList<HostReport> checked = m_checks->isChecking(entry.savedName)
+                                          ? QList<HostReport>()
+                                          : m_checks->reports(entry.savedName);
+    const qint64 checkedMs = m_checks->summary(entry.savedName).whenMs;
     m_checks->cancel(entry.savedName);
     m_model->take(m_model->rowWithId(entry.id));
     showCurrent();
     m_bar->showMessage(InlineBar::Level::Info,
                        tr("“%1” was removed. Studies that ran on it stay in the library.")
                            .arg(entry.machine.name));
-    m_bar->setAction(tr("Undo"), [this, entry] {
+    m_bar->setAction(tr("Undo"), [this, entry, checked, checkedMs] {
+        if (!checked.isEmpty())
+            m_checks->setReports(entry.machine.name, checked, checkedMs);
         MachineListModel::Entry back = entry;
         back.savedName.clear();
         insertEntry(back);

@@ -82,7 +82,8 @@ QWidget* PlanChips::makeChip(const Chip& chip)
         text = text.first(kLongestText) + QChar(0x2026);
     edit->setText(text.replace(QLatin1Char('&'), QLatin1String("&&")));
     edit->setAccessibleName(tr("%1, edit").arg(chip.text));
-    edit->setToolTip(chip.wholeStudy ? chip.path : tr("%1, of this workload only").arg(chip.path));
+    const QString of = chip.wholeStudy ? chip.path : tr("%1, of this workload only").arg(chip.path);
+    edit->setToolTip(chip.text.size() > kLongestText ? chip.text + u'\n' + of : of);
     auto* close = new QToolButton;
     close->setObjectName(QStringLiteral("close:") + chip.path);
     close->setIconSize({12, 12});

@@ -204,11 +204,8 @@ void ResultsPage::setRuns(const QList<RunSummary>& runs)
         if (m_table->view()->columnWidth(RunTableModel::Study_) > kWidestStudy)
             m_table->view()->setColumnWidth(RunTableModel::Study_, kWidestStudy);
     }
-    if (!m_wantedStudy.isEmpty()) {
-        selectWantedStudy();
-        return;
-    }
     selectRuns(selected, false);
+    selectWanted();
     selectSomething();
 }
 
@@ -236,9 +233,8 @@ void ResultsPage::setReadOnly(const QString& dir)
 void ResultsPage::showStudy(const QString& studyDir)
 {
     const QString dir = QDir::cleanPath(studyDir);
-    m_wantedStudy = dir;
-    if (m_model->rowCount() > 0)
-        selectWantedStudy();
+    m_wanted = dir.isEmpty() ? QStringList() : QStringList{dir};
+    selectWanted();
     const bool known = std::any_of(m_libraryRuns.begin(), m_libraryRuns.end(),
                                    [runs = dir + QStringLiteral("/runs/")](const RunSummary& run) {
                                        return QDir::cleanPath(run.runDir).startsWith(runs);
@@ -254,7 +250,7 @@ void ResultsPage::showStudy(const QString& studyDir)
                 return;
             }
             addGuests(study.value());
-            m_wantedStudy = dir;
+            m_wanted = {dir};
             setRuns(m_libraryRuns);
         });
 }

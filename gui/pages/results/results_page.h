@@ -66,14 +66,14 @@ private:
     void putAway();
     void tellLeftOut();
     void annotate();
-    void selectWantedStudy();
+    void selectWanted();
     QWidget* setupTree();
     void showTree(bool on);
     void fillTree();
     void markInTree();
     void selectRuns(const QStringList& runDirs, bool evenHidden);
-    /// `evenHidden`: the filter is cleared where it hides one of them.
-    void select(const std::function<bool(const QString& runDir)>& wanted, bool evenHidden);
+    /// `evenHidden`: the filter is cleared where it hides one of them. False: none is listed.
+    bool select(const std::function<bool(const QString& runDir)>& wanted, bool evenHidden);
     void addGuests(const Study& study);
 
     Session* m_session;
@@ -87,7 +87,7 @@ private:
     QSplitter* m_splitter;
     QList<RunSummary> m_libraryRuns;
     QList<RunSummary> m_guests; ///< of studies outside the library
-    QString m_wantedStudy;
+    QStringList m_wanted;       ///< studies whose runs are to be selected once they are listed
     QStringList m_shown;
     int m_request = 0;
     /// As loads in other threads see it: those that were overtaken end.

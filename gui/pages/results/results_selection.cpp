@@ -16,6 +16,8 @@
 #include <QSet>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace scalebench {
 
 QString ResultsPage::selectedStudyDir() const
@@ -26,11 +28,16 @@ QString ResultsPage::selectedStudyDir() const
     return studyDirOf(m_model->run(rows.first()).runDir);
 }
 
-void ResultsPage::selectWantedStudy()
+/// What is not listed yet may come with the next list.
+void ResultsPage::selectWanted()
 {
-    const QString runs = m_wantedStudy + QStringLiteral("/runs/");
-    m_wantedStudy.clear();
-    select([&runs](const QString& runDir) { return runDir.startsWith(runs); }, true);
+    const auto isWanted = [this](const QString& runDir) {
+        return std::any_of(m_wanted.begin(), m_wanted.end(), [&runDir](const QString& study) {
+            return runDir.startsWith(study + QStringLiteral("/runs/"));
+        });
+    };
+    if (select(isWanted, true))
+        m_wanted.clear();
 }
 
 void ResultsPage::showRuns(const QStringList& runDirs)
@@ -46,7 +53,7 @@ void ResultsPage::selectRuns(const QStringList& runDirs, bool evenHidden)
     select([&wanted](const QString& runDir) { return wanted.contains(runDir); }, evenHidden);
 }
 
-void ResultsPage::select(const std::function<bool(const QString& runDir)>& wanted, bool evenHidden)
+bool ResultsPage::select(const std::function<bool(const QString& runDir)>& wanted, bool evenHidden)
 {
     QItemSelection selection;
     bool hidden = false;
@@ -64,10 +71,11 @@ void ResultsPage::select(const std::function<bool(const QString& runDir)>& wante
         return select(wanted, false);
     }
     if (selection.isEmpty())
-        return;
+        return false;
     m_table->view()->selectionModel()->select(selection, QItemSelectionModel::ClearAndSelect |
                                                              QItemSelectionModel::Rows);
     m_table->view()->scrollTo(selection.indexes().first());
+    return true;
 }
 
 void ResultsPage::onSelection()

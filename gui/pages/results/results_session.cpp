@@ -49,7 +49,7 @@ void ResultsPage::connectSession()
             m_bar->showMessage(news.clean ? InlineBar::Level::Info : InlineBar::Level::Warning,
                                news.text, news.details);
         if (!news.studyDirs.isEmpty())
-            showStudy(news.studyDirs.first());
+            m_wanted = news.studyDirs; // listed with what the library reads now
     });
 }
 
@@ -70,7 +70,7 @@ void ResultsPage::takeOver(Page& before)
 {
     auto& other = static_cast<ResultsPage&>(before);
     m_guests = other.m_guests;
-    m_wantedStudy = other.m_wantedStudy;
+    m_wanted = other.m_wanted;
     QStringList selected;
     for (const int row : other.m_table->selectedSourceRows())
         selected << other.m_model->run(row).runDir;

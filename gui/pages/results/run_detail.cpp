@@ -266,7 +266,13 @@ void RunDetail::show(const RunDetailData& detail)
         m_settings->setJson(first.config.json);
     else
         m_settings->setPairs(runDifferences(detail.study.runs));
-    m_environment->setJson(detail.system);
+    if (detail.system.isEmpty())
+        m_environment->setPairs(
+            {{tr("not recorded"), first.origin.isEmpty() ? tr("The run had not begun to train.")
+                                                         : tr("This run was imported: its source "
+                                                              "does not tell its environment.")}});
+    else
+        m_environment->setJson(detail.system);
     m_files->setPairs(detail.files);
     m_tabs->setTabVisible(m_tabs->indexOf(m_pictures), detail.pictures);
     if (detail.pictures)

@@ -25,6 +25,7 @@ class InlineBar;
 class LiveStudy;
 class MetricPanel;
 struct ConnectionState;
+class QueueColumns;
 class RunQueueModel;
 class StepMeans;
 class Session;
@@ -48,8 +49,6 @@ public:
     void takeOver(Page& before) override;
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     void setupEmpty();
     void setupHead(QVBoxLayout* column);
@@ -62,7 +61,6 @@ private:
     void rebuildAccuracy();
     void rebuildThroughput();
     void sizeQueueColumns();
-    void fitQueueColumns();
     void refreshSlow();
     void refreshNext();
     void refreshSplit();
@@ -103,6 +101,7 @@ private:
     bool m_wasLost = false;
     QString m_shownStudy; ///< its folder
     DataTable* m_queueTable;
+    QueueColumns* m_queueColumns = nullptr;
     DataTable* m_speedupTable;
     QLabel* m_sentence;
     QComboBox* m_axis;
@@ -113,7 +112,6 @@ private:
     ChartPanel* m_hardware;
     QComboBox* m_hardwareChoice; ///< HardwareQuantity
     ChartPanel* m_speedup;
-    int m_nameWidth = 0, m_noteWidth = 0; ///< of the queue, where there is room; 0: not measured
     QTimer* m_slow;
     QTimer* m_stepTimer;
     QList<void (RunPage::*)()> m_steps; ///< of what is made anew, those to come

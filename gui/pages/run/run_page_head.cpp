@@ -17,13 +17,11 @@
 #include "widgets/data_table.h"
 #include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
+#include "widgets/queue_columns.h"
 #include "widgets/widgets.h"
 
 #include <QComboBox>
 #include <QDateTime>
-#include <QEvent>
-#include <QFontMetrics>
-#include <QHeaderView>
 #include <QLabel>
 #include <QLocale>
 #include <QPushButton>
@@ -37,80 +35,9 @@ namespace scalebench {
 
 static constexpr int kGoodNewsMs = 8000;
 
-/// Of a column's head, which is bold while a cell below it is chosen.
-static int headWidth(const QTableView* view, int column)
-{
-    QFont bold(view->font());
-    bold.setBold(true);
-    const QString head = view->model()->headerData(column, Qt::Horizontal).toString();
-    return std::max(QFontMetrics(bold).horizontalAdvance(head) + 20,
-                    view->horizontalHeader()->sectionSizeHint(column));
-}
-
 void RunPage::sizeQueueColumns()
 {
-    // As wide as the widest text each will ever hold: nothing moves or is cut while a run goes on.
-    QTableView* view = m_queueTable->view();
-    const QFontMetrics metrics(view->font());
-    const auto width = [&](int column, const QString& widest, int extra) {
-        view->setColumnWidth(
-            column, std::max(metrics.horizontalAdvance(widest) + extra, headWidth(view, column)));
-    };
-    constexpr int kPadding = 20;
-    QString longest;
-    for (int row = 0; row < m_queue->rowCount(); ++row) {
-        const QString label = m_queue->index(row, RunQueueModel::Run).data().toString();
-        if (label.size() > longest.size())
-            longest = label;
-    }
-    width(RunQueueModel::Run, longest, kPadding + 8);
-    width(RunQueueModel::State, runStateTitle(RunState::NotConverged), kPadding + 24);
-    width(RunQueueModel::Epoch, tr("%1 of %2").arg(QStringLiteral("88.8")).arg(888), kPadding);
-    width(RunQueueModel::Quality, QStringLiteral("88.8 %"), kPadding);
-    width(RunQueueModel::Throughput, QStringLiteral("88,888"), kPadding);
-    width(RunQueueModel::Time, durationText(59 * 60 + 59), kPadding);
-    width(RunQueueModel::Eta, durationRangeText(72), kPadding);
-    QString note;
-    for (int row = 0; row < m_queue->rowCount(); ++row) {
-        const QString text = m_queue->index(row, RunQueueModel::Note).data().toString();
-        if (text.size() > note.size())
-            note = text;
-    }
-    width(RunQueueModel::Note, note, kPadding);
-    m_nameWidth = view->columnWidth(RunQueueModel::Run);
-    m_noteWidth = view->columnWidth(RunQueueModel::Note);
-    fitQueueColumns();
-}
-
-/// What is left is the progress'. Before that is too narrow to be read, the note gives way, whose
-/// tooltip says it whole, then the name.
-void RunPage::fitQueueColumns()
-{
-    constexpr int kLeastProgress = 100, kLeastName = 140;
-    QTableView* view = m_queueTable->view();
-    view->setColumnWidth(RunQueueModel::Run, m_nameWidth);
-    const bool noted = !view->isColumnHidden(RunQueueModel::Note);
-    if (noted)
-        view->setColumnWidth(RunQueueModel::Note, m_noteWidth);
-    const auto lacking = [&] {
-        int lack = kLeastProgress - view->viewport()->width();
-        for (int column = 0; column < m_queue->columnCount(); ++column)
-            lack += column == RunQueueModel::Progress ? 0 : view->columnWidth(column);
-        return lack; // hidden columns have none
-    };
-    if (noted && lacking() > 0)
-        view->setColumnWidth(RunQueueModel::Note, headWidth(view, RunQueueModel::Note));
-    if (const int lack = lacking(); lack > 0)
-        view->setColumnWidth(RunQueueModel::Run,
-                             std::min(m_nameWidth, std::max(kLeastName, m_nameWidth - lack)));
-}
-
-bool RunPage::eventFilter(QObject* watched, QEvent* event)
-{
-    if (event->type() == QEvent::Resize && watched == m_queueTable->view()->viewport() &&
-        m_nameWidth > 0)
-        fitQueueColumns();
-    return Page::eventFilter(watched, event);
+    m_queueColumns->size();
 }
 
 void RunPage::refreshHardware()
@@ -170,7 +97,7 @@ void RunPage::refreshHead()
     if (const bool noted = m_queue->hasNotes();
         noted == m_queueTable->view()->isColumnHidden(RunQueueModel::Note)) {
         m_queueTable->view()->setColumnHidden(RunQueueModel::Note, !noted);
-        if (noted && m_nameWidth > 0) // it was measured while nothing stood there
+        if (noted && m_queueColumns->isSized()) // it was measured while nothing stood there
             sizeQueueColumns();
     }
     m_export->setEnabled(m_live->finishedRuns() > 0);

@@ -17,6 +17,7 @@
 #include "widgets/elided_label.h"
 #include "widgets/inline_bar.h"
 #include "widgets/progress_delegate.h"
+#include "widgets/queue_columns.h"
 #include "widgets/widgets.h"
 
 #include <QGridLayout>
@@ -107,11 +108,7 @@ void RunPage::setupHead(QVBoxLayout* column)
     m_queueTable->setModel(m_queue);
     m_queueTable->view()->setItemDelegate(new ProgressDelegate(m_queueTable));
     m_queueTable->view()->setSortingEnabled(false);
-    m_queueTable->view()->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    m_queueTable->view()->horizontalHeader()->setStretchLastSection(false);
-    m_queueTable->view()->horizontalHeader()->setSectionResizeMode(RunQueueModel::Progress,
-                                                                   QHeaderView::Stretch);
-    m_queueTable->view()->viewport()->installEventFilter(this);
+    m_queueColumns = new QueueColumns(m_queueTable->view());
     connect(m_queueTable, &DataTable::selectionChanged, this, &Page::propertiesChanged);
     column->addWidget(m_queueTable);
     connect(m_export, &QPushButton::clicked, m_session, &Session::exportWanted);

@@ -46,6 +46,7 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
       m_session(session),
       m_theme(new ChoiceBox),
       m_language(new ChoiceBox),
+      m_atStart(makeLabel(QString(), "small")),
       m_library(makeLabel(QString())),
       m_bar(new InlineBar),
       m_awake(new QCheckBox(tr("Keep this computer &awake while a study trains on it"))),
@@ -63,8 +64,10 @@ SettingsPage::SettingsPage(Session* session, QWidget* parent)
     addKeys(column);
     column->addStretch(1);
     refresh();
-    connect(&AppSettings::instance(), &AppSettings::themeChanged, this, &SettingsPage::refresh);
-    connect(&AppSettings::instance(), &AppSettings::languageChanged, this, &SettingsPage::refresh);
+    connect(&AppSettings::instance(), &AppSettings::themeChanged, this,
+            &SettingsPage::refreshLooks);
+    connect(&AppSettings::instance(), &AppSettings::languageChanged, this,
+            &SettingsPage::refreshLooks, Qt::QueuedConnection); // once it is in force
     connect(session->library(), &StudyLibrary::placeChanged, this, [this] {
         m_bar->clear();
         refresh();
@@ -90,10 +93,11 @@ void SettingsPage::addLooks(QBoxLayout* column)
                             language);
     fields->addWidget(new FormField(tr("The&me"), m_theme));
     fields->addWidget(new FormField(tr("Langua&ge"), m_language));
+    m_atStart->setObjectName(QStringLiteral("givenAtStart"));
+    m_atStart->setWordWrap(true);
+    card->addWidget(m_atStart);
     connect(m_theme, &QComboBox::activated, this, [this] {
-        const auto choice = static_cast<ThemeChoice>(m_theme->currentData().toInt());
-        AppSettings::instance().setTheme(choice);
-        ThemeManager::instance().change(choice);
+        AppSettings::instance().setTheme(static_cast<ThemeChoice>(m_theme->currentData().toInt()));
     });
     connect(m_language, &QComboBox::activated, this,
             [this] { AppSettings::instance().setLanguage(m_language->currentData().toString()); });
@@ -211,11 +215,30 @@ void SettingsPage::addKeys(QBoxLayout* column)
     connect(forget, &QPushButton::clicked, &AppSettings::instance(), &AppSettings::forgetRecent);
 }
 
-void SettingsPage::refresh()
+/// What is in force, and what the next start would bring instead.
+void SettingsPage::refreshLooks()
 {
     const auto& settings = AppSettings::instance();
-    m_theme->setCurrentIndex(m_theme->findData(int(settings.theme())));
-    m_language->setCurrentIndex(std::max(0, m_language->findData(settings.language())));
+    QStringList saved;
+    const auto show = [&saved](QComboBox* box, QString title, const QVariant& inForce,
+                               const QVariant& kept) {
+        box->setCurrentIndex(std::max(0, box->findData(inForce)));
+        if (inForce != kept)
+            saved << QStringLiteral("%1: %2").arg(title.remove(u'&'),
+                                                  box->itemText(std::max(0, box->findData(kept))));
+    };
+    show(m_theme, tr("The&me"), int(ThemeManager::instance().choice()), int(settings.theme()));
+    show(m_language, tr("Langua&ge"), languageInForce(settings.language()), settings.language());
+    m_atStart->setText(tr("Given at the start (--theme, --language), until the window closes; "
+                          "another choice is saved for the next start (%1).")
+                           .arg(saved.join(QStringLiteral(", "))));
+    m_atStart->setHidden(saved.isEmpty());
+}
+
+void SettingsPage::refresh()
+{
+    refreshLooks();
+    const auto& settings = AppSettings::instance();
     const QString dir = m_session->library()->place().dir;
     m_library->setText(dir.isEmpty() ? Library::defaultDir() : dir);
     m_awake->setChecked(settings.keepsAwake());

@@ -34,10 +34,12 @@ private:
     void chooseColor(int slot);
     void refreshColors();
     void refresh();
+    void refreshLooks();
 
     Session* m_session;
     QComboBox* m_theme;
     QComboBox* m_language;
+    QLabel* m_atStart;            ///< where something else than what is saved is in force
     QList<QToolButton*> m_colors; ///< by slot
     QLabel* m_library;
     InlineBar* m_bar;
