@@ -837,26 +837,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>überbucht: kein Speedup</translation>
     </message>
     <message>
-        <source>every epoch takes %1 times less time, and the number of epochs is the same.</source>
-        <translation>Jede Epoche ist %1-mal so schnell, und die Zahl der Epochen ist dieselbe.</translation>
         <source>every epoch takes %1 times as long, and the number of epochs is the same.</source>
         <translation>Jede Epoche braucht %1-mal so lange, und die Zahl der Epochen ist dieselbe.</translation>
     </message>
     <message>
-        <source>every epoch takes %1 times less time, and %2 times fewer epochs were needed, which is not the hardware&apos;s doing.</source>
-        <translation>Jede Epoche ist %1-mal so schnell, und es war nur 1/%2 der Epochen nötig, was nicht an der Hardware liegt.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times as long, and %2 times fewer epochs were needed, which is not the hardware&apos;s doing.</source>
-        <translation>Jede Epoche braucht %1-mal so lange, und es war nur 1/%2 der Epochen nötig, was nicht an der Hardware liegt.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times less time, but %2 times more epochs were needed.</source>
-        <translation>Jede Epoche ist %1-mal so schnell, aber es waren %2-mal so viele Epochen nötig.</translation>
-    </message>
-    <message>
-        <source>every epoch takes %1 times as long, and %2 times more epochs were needed.</source>
-        <translation>Jede Epoche braucht %1-mal so lange, und es waren %2-mal so viele Epochen nötig.</translation>
         <source>More workers than processors: the time says nothing about scaling.</source>
         <translation>Mehr Worker als Prozessoren: Die Zeit sagt nichts über die Skalierung.</translation>
     </message>
@@ -4069,8 +4053,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <translation>%1 Worker, jeder auf einem ebensolchen Knoten, würden es fassen.</translation>
     </message>
     <message>
-        <source>%1 with %2 worker(s) needs about %3 of memory for its network and batches on each worker; a node with %4 of them has %5. %6</source>
-        <translation>%1 mit %2 Worker(n) braucht auf jedem Worker etwa %3 Arbeitsspeicher für Netz und Batches; ein Knoten mit %4 davon hat %5. %6</translation>
         <source>about %1 for network and batches on a worker</source>
         <translation>etwa %1 für Netz und Batches auf einem Worker</translation>
     </message>
@@ -6058,7 +6040,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Generated ratings need at least %1 items (&quot;data.items&quot;), twice &quot;data.ratings_per_user&quot; and 200 more; there are %2.</source>
         <translation>Erzeugte Bewertungen brauchen mindestens %1 Objekte („data.items“), das Doppelte von „data.ratings_per_user“ und 200 mehr; es sind %2.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%n worker(s) against %1</source>
         <translation>
             <numerusform>%n Worker gegen %1</numerusform>
@@ -6117,7 +6099,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>a benchmark of `scalebench bench`, which is no training: nothing of it is kept</source>
         <translation>ein Benchmark von `scalebench bench`, der kein Training ist: Nichts davon wird aufbewahrt</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%n run(s) compared, %1 suspicious.</source>
         <translation>
             <numerusform>%n Lauf verglichen, %1 verdächtig.</numerusform>
@@ -6128,7 +6110,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Another program writes the notes of %1. Try again.</source>
         <translation>Ein anderes Programm schreibt gerade die Notizen von %1. Versuchen Sie es noch einmal.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%n GPU(s): %1.</source>
         <translation>
             <numerusform>%n GPU: %1.</numerusform>
@@ -6143,56 +6125,56 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Unset OPAL_PREFIX, or put the mpirun that belongs to it first in PATH.</source>
         <translation>Entfernen Sie OPAL_PREFIX aus der Umgebung, oder stellen Sie das mpirun, das dazu gehört, in PATH an den Anfang.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%n processor(s): %1, %2</source>
         <translation>
             <numerusform>%n Prozessor: %1, %2</numerusform>
             <numerusform>%n Prozessoren: %1, %2</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 has %n NVIDIA GPU(s), but the driver is not loaded.</source>
         <translation>
             <numerusform>%1 hat %n NVIDIA-GPU, aber der Treiber ist nicht geladen.</numerusform>
             <numerusform>%1 hat %n NVIDIA-GPUs, aber der Treiber ist nicht geladen.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The shape %1 needs %2 nodes; the machine &quot;%3&quot; has %n host(s). Add hosts or use fewer nodes.</source>
         <translation>
             <numerusform>Die Form %1 braucht %2 Knoten; die Maschine „%3“ hat %n Host. Fügen Sie Hosts hinzu, oder nehmen Sie weniger Knoten.</numerusform>
             <numerusform>Die Form %1 braucht %2 Knoten; die Maschine „%3“ hat %n Hosts. Fügen Sie Hosts hinzu, oder nehmen Sie weniger Knoten.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>The shape %1 puts %2 workers on each node; %3 has %n slot(s). Use fewer workers per node, or give the host more slots if it has them.</source>
         <translation>
             <numerusform>Die Form %1 setzt %2 Worker auf jeden Knoten; %3 hat %n Slot. Nehmen Sie weniger Worker je Knoten, oder geben Sie dem Host mehr Slots, wenn er sie hat.</numerusform>
             <numerusform>Die Form %1 setzt %2 Worker auf jeden Knoten; %3 hat %n Slots. Nehmen Sie weniger Worker je Knoten, oder geben Sie dem Host mehr Slots, wenn er sie hat.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 workers share %n GPU(s): the run is marked oversubscribed and gives no speedup.</source>
         <translation>
             <numerusform>%1 Worker teilen sich %n GPU: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
             <numerusform>%1 Worker teilen sich %n GPUs: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>You ask for %1 workers; this machine has %n GPU(s), and every worker needs one. Use at most %n, or let them share GPUs (oversubscribe, with the gradient exchange &quot;staged&quot;): such runs are marked and give no speedup.</source>
         <translation>
             <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n GPU, und jeder Worker braucht eine. Nehmen Sie höchstens %n, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
             <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n GPUs, und jeder Worker braucht eine. Nehmen Sie höchstens %n, oder lassen Sie sie GPUs teilen (Überbuchung, mit dem Gradientenaustausch „staged“): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>You ask for %1 workers; this machine has %n processor(s). Use at most %n, or allow more workers than processors (oversubscribe): such runs are marked and give no speedup.</source>
         <translation>
             <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n Prozessor. Nehmen Sie höchstens %n, oder erlauben Sie mehr Worker als Prozessoren (Überbuchung): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
             <numerusform>Sie verlangen %1 Worker; diese Maschine hat %n Prozessoren. Nehmen Sie höchstens %n, oder erlauben Sie mehr Worker als Prozessoren (Überbuchung): Solche Läufe werden markiert und ergeben keinen Speedup.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 workers share %n processor(s): the run is marked oversubscribed and gives no speedup.</source>
         <translation>
             <numerusform>%1 Worker teilen sich %n Prozessor: Der Lauf wird als überbucht markiert und ergibt keinen Speedup.</numerusform>
@@ -6203,7 +6185,7 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>The name of a study has at most %1 characters; this one has %2.</source>
         <translation>Der Name einer Studie hat höchstens %1 Zeichen; dieser hat %2.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 with %n worker(s) needs about %2 of memory for its network and batches on each worker; a node with %3 of them has %4. %5</source>
         <translation>
             <numerusform>%1 mit %n Worker braucht etwa %2 Speicher für Netz und Batches auf jedem Worker; ein Knoten mit %3 davon hat %4. %5</numerusform>
@@ -6230,14 +6212,14 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>Install Open MPI (Debian, Ubuntu: apt install openmpi-bin) and put its folder first in PATH.</source>
         <translation>Installieren Sie Open MPI (Debian, Ubuntu: apt install openmpi-bin), und stellen Sie dessen Ordner in PATH an den Anfang.</translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1: &quot;hosts&quot; has %2 names for %n node(s).</source>
         <translation>
             <numerusform>%1: „hosts“ hat %2 Namen für %n Knoten.</numerusform>
             <numerusform>%1: „hosts“ hat %2 Namen für %n Knoten.</numerusform>
         </translation>
     </message>
-    <message>
+    <message numerus="yes">
         <source>%1 workers cannot be spread evenly over %n host(s) of at most %2 each. Use other counts, give shapes, or more slots per host.</source>
         <translation>
             <numerusform>%1 Worker lassen sich nicht auf %n Host mit höchstens %2 verteilen. Nehmen Sie andere Anzahlen, geben Sie Formen an oder mehr Slots je Host.</numerusform>
