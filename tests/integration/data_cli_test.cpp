@@ -252,7 +252,7 @@ private slots:
         QTest::newRow("no samples") << list("make ssd /tmp/x --set data.train_samples=0")
                                     << QByteArray("scalebench-engine: \"data.train_samples\"");
         QTest::newRow("too few items") << list("make ncf /tmp/x --set data.items=100")
-                                       << QByteArray("twice data.ratings_per_user");
+                                       << QByteArray("twice \"data.ratings_per_user\"");
         QTest::newRow("a word in place of a folder")
             << list("info ssd generated") << QByteArray("data make ssd FOLDER");
         QTest::newRow("nothing to check")
