@@ -31,7 +31,7 @@ QCPItemAnchor* sideOf(const QCPItemText* box, const QPointF& offset, const QSize
 }
 
 /// The text in lines of at most this many pixels; a word that is longer is broken.
-QString wrapped(const QString& text, const QFont& font, double width)
+QString brokenInLines(const QString& text, const QFont& font, double width)
 {
     QStringList lines;
     for (const QString& paragraph : text.split(u'\n')) {
@@ -119,8 +119,8 @@ void placeMark(ChartPlot& plot, const ChartMark& mark, const QPointF& at, const 
     const QMargins padding = mark.box->padding();
     const double room = offset ? area.width() * 0.6
                                : std::max(pixel.x() - area.left(), area.right() - pixel.x()) - kGap;
-    mark.box->setText(wrapped(text, mark.box->font(),
-                              std::max(kLeastLine, room - padding.left() - padding.right() - 4)));
+    mark.box->setText(brokenInLines(
+        text, mark.box->font(), std::max(kLeastLine, room - padding.left() - padding.right() - 4)));
     mark.box->setVisible(area.contains(pixel.toPoint()));
     mark.leader->setVisible(offset && mark.box->visible());
     if (!offset) {

@@ -18,7 +18,8 @@ struct TablePicture {
     int leftColumns = 1;     ///< the first ones are texts, the others numbers
 };
 
-/// As wide and high as its texts. Format by the file's ending, as drawChart().
+/// As wide and high as its texts, of which very long ones are shortened. Format by the file's
+/// ending, as drawChart().
 FileJob drawTable(const TablePicture& table, const QString& file, const ExportOptions& options);
 
 } // namespace scalebench

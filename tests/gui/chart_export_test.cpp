@@ -8,6 +8,7 @@
 #include "app/study_export.h"
 #include "charts/chart_export.h"
 #include "charts/chart_panel.h"
+#include "charts/table_picture.h"
 #include "figures/run_charts.h"
 #include "figures/study_charts.h"
 #include "report/study_report.h"
@@ -280,6 +281,24 @@ private Q_SLOTS:
             };
             QCOMPARE(bytes(1), bytes(0));
         }
+    }
+
+    /// A table is no wider than can be looked at, whatever names are in it.
+    void tableOfLongNames()
+    {
+        QTemporaryDir dir;
+        const QString name(4000, u'x'), file = dir.filePath(QStringLiteral("a.png"));
+        const TablePicture table{name,
+                                 name + u'\n' + name,
+                                 {name, QStringLiteral("Workers")},
+                                 {{name, QStringLiteral("1")}},
+                                 1};
+        ExportOptions options;
+        options.scale = 1;
+        QVERIFY(drawTable(table, file, options)().ok());
+        const QImage image(file);
+        QVERIFY2(image.width() > 400 && image.width() < 1200 && image.height() < 400,
+                 qPrintable(QStringLiteral("%1 x %2").arg(image.width()).arg(image.height())));
     }
 
     void pdfAndUnknownEnding()

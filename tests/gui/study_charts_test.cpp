@@ -125,6 +125,27 @@ private Q_SLOTS:
         }
     }
 
+    /// Of one bar in parts, of several what has room below the chart.
+    void inputIsToldInShort()
+    {
+        Study study = inventedStudy({1, 2});
+        for (RunRecord& run : study.runs) {
+            StepPoint step;
+            step.step = 1;
+            step.readMs = 1;
+            step.decodeMs = 10;
+            step.augmentMs = 4.5;
+            run.steps = {};
+            run.steps << step;
+        }
+        const auto told = [](const Study& of) { return stepSplitChart(of).remarks.join(u'|'); };
+        QCOMPARE(told(study), QStringLiteral("Input made beside a step: 1 worker: 15.5 ms; "
+                                             "2 workers: 15.5 ms"));
+        study.runs.removeLast();
+        QCOMPARE(told(study), QStringLiteral("Input made beside a step: read 1.00, decoded 10.0, "
+                                             "augmented 4.50 ms"));
+    }
+
     /// A batch that is not told may be any: what it took is no part of another's mean.
     void unknownBatchesStandApart()
     {
