@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/queue_columns.h"
 
-#include "models/duration_text.h"
+#include "base/duration_text.h"
 #include "models/run_queue_model.h"
 
 #include <QEvent>
