@@ -63,7 +63,7 @@ QString expectedText(const QList<RunConfig>& runs, const StudySpec& spec, Librar
     const Result<QList<RunSummary>> all = library.runs();
     const QList<RunSummary> history =
         historyOf(all ? all.value() : QList<RunSummary>(), spec.machine, machines);
-    const std::pair<QString, QString> parts[] = {{u"time"_s, estimateText(runs, history, spec)},
+    const std::pair<QString, QString> parts[] = {{u"how long"_s, estimateText(runs, history, spec)},
                                                  {u"energy"_s, energyText(runs, history, spec)},
                                                  {u"disk"_s, checkpointText(runs)},
                                                  {u"memory"_s, memoryText(runs)}};

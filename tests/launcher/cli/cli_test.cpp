@@ -379,7 +379,7 @@ private slots:
                  0);
         QVERIFY(m_out.endsWith(QStringLiteral("\n4 runs\n")));
         // As the window's Plan page says it.
-        for (const char* told : {"\ntime: minutes each on two cores (first run here)\n",
+        for (const char* told : {"\nhow long: minutes each on two cores (first run here)\n",
                                  "\ndisk: checkpoints up to ", "\nmemory: about "})
             QVERIFY2(m_out.contains(QLatin1StringView(told)), qPrintable(m_out));
         QVERIFY(!m_out.contains(QStringLiteral("no run begins")));
