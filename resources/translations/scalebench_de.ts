@@ -9451,10 +9451,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         </translation>
     </message>
     <message>
-        <source>Open MPI not found</source>
-        <translation>Open MPI nicht gefunden</translation>
-    </message>
-    <message>
         <source>Open MPI %1</source>
         <translation>Open MPI %1</translation>
     </message>
@@ -9485,10 +9481,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>%1 memory</source>
         <translation>%1 Arbeitsspeicher</translation>
-    </message>
-    <message>
-        <source>Open MPI not found: mpirun is another one (%1)</source>
-        <translation>Open MPI nicht gefunden: mpirun ist ein anderes (%1)</translation>
     </message>
     <message>
         <source>the training engine does not start: %1</source>
@@ -10159,10 +10151,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>CPU</source>
         <translation>CPU</translation>
-    </message>
-    <message>
-        <source>Open MPI: mpirun was not found. Install the package openmpi-bin.</source>
-        <translation>Open MPI: mpirun wurde nicht gefunden. Installieren Sie das Paket openmpi-bin.</translation>
     </message>
     <message>
         <source>Open MPI %1 (%2)</source>
@@ -11033,10 +11021,6 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
     <message>
         <source>The training engine (scalebench-engine) was not found beside this program or in PATH. Build it with packaging/quickstart, or set SCALEBENCH_ENGINE to its path and start again. Results can be opened without it.</source>
         <translation>Die Trainings-Engine (scalebench-engine) wurde weder neben diesem Programm noch in PATH gefunden. Bauen Sie sie mit packaging/quickstart, oder setzen Sie SCALEBENCH_ENGINE auf ihren Pfad, und starten Sie neu. Ergebnisse lassen sich ohne sie öffnen.</translation>
-    </message>
-    <message>
-        <source>Open MPI&apos;s mpirun was not found in PATH. Install the package openmpi-bin and start again.</source>
-        <translation>mpirun von Open MPI wurde nicht in PATH gefunden. Installieren Sie das Paket openmpi-bin, und starten Sie neu.</translation>
     </message>
     <message>
         <source>change of “%1”</source>

@@ -273,6 +273,10 @@ private Q_SLOTS:
         page.setMachine(machine);
         QVERIFY(says(page, "This computer · Test CPU, 2 cores · no GPU: trains on the CPU"));
         QVERIFY(says(page, "Open MPI 4.1.4 · training engine not found · "));
+        machine.mpirunVersion = QStringLiteral("HYDRA 4.0");
+        page.setMachine(machine);
+        QVERIFY(says(page, "/usr/bin/mpirun is not Open MPI's: it says \"HYDRA 4.0\" · training "
+                           "engine not found · "));
     }
 
 private:

@@ -172,16 +172,22 @@ private Q_SLOTS:
         QVERIFY(matrix->button(8)->isEnabled());
     }
 
-    void missingEngineNamesTheFix()
+    void missingProgramsNameTheFix()
     {
+        const auto told = [this](const char* part) {
+            const auto bars = m_page->findChildren<InlineBar*>();
+            return std::any_of(bars.begin(), bars.end(), [part](const InlineBar* bar) {
+                return bar->text().contains(QLatin1StringView(part));
+            });
+        };
         MachineInfo machine = machineWith(4);
         machine.enginePath.clear();
         m_page->setMachine(machine);
-        bool found = false;
-        const auto bars = m_page->findChildren<InlineBar*>();
-        for (const InlineBar* bar : bars)
-            found |= bar->text().contains(QLatin1String("packaging/quickstart"));
-        QVERIFY(found);
+        QVERIFY(told("packaging/quickstart"));
+        machine = machineWith(4);
+        machine.mpirunVersion = QStringLiteral("HYDRA 4.0");
+        m_page->setMachine(machine);
+        QVERIFY(told("it says \"HYDRA 4.0\". Install Open MPI"));
     }
 
     void recommendationsCanBePlanned()

@@ -6,6 +6,7 @@
 #include "session/session.h"
 #include "session/study_library.h"
 #include "settings/theme_manager.h"
+#include "study/mpi_fault.h"
 #include "widgets/widgets.h"
 
 #include <QHBoxLayout>
@@ -162,10 +163,8 @@ void HomePage::setMachine(const MachineInfo& machine)
                   : tr("%n GPU(s)", nullptr, static_cast<int>(machine.gpus.size())));
     m_machine->setText(parts.join(QStringLiteral(" · ")));
     QStringList detail;
-    detail << (machine.mpirunPath.isEmpty() ? tr("Open MPI not found")
-               : machine.hasOtherMpi()
-                   ? tr("Open MPI not found: mpirun is another one (%1)").arg(machine.mpirunVersion)
-                   : tr("Open MPI %1").arg(machine.mpirunVersion));
+    const std::optional<MpiFault> fault = mpiFault(machine);
+    detail << (fault ? fault->text : tr("Open MPI %1").arg(machine.mpirunVersion));
     detail << (machine.enginePath.isEmpty() ? tr("training engine not found")
                : !machine.engineVersion.isEmpty()
                    ? tr("training engine %1").arg(machine.engineVersion)

@@ -9,6 +9,7 @@
 #include "session/session.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
+#include "study/mpi_fault.h"
 #include "widgets/elided_label.h"
 #include "widgets/host_completer.h"
 #include "widgets/inline_bar.h"
@@ -330,9 +331,9 @@ void MachinesPage::fillLocal()
                                                QLocale::DataSizeIecFormat));
     if (!m.os.isEmpty())
         lines << m.os;
-    lines << (m.mpirunPath.isEmpty()
-                  ? tr("Open MPI: mpirun was not found. Install the package openmpi-bin.")
-                  : tr("Open MPI %1 (%2)").arg(m.mpirunVersion, m.mpirunPath).simplified());
+    const std::optional<MpiFault> fault = mpiFault(m);
+    lines << (fault ? fault->failure().message
+                    : tr("Open MPI %1 (%2)").arg(m.mpirunVersion, m.mpirunPath).simplified());
     lines << (m.enginePath.isEmpty() ? tr("Training engine: not found. packaging/quickstart "
                                           "builds it.")
                                      : tr("Training engine: %1").arg(m.enginePath));

@@ -8,6 +8,7 @@
 #include "pages/plan/plan_runs.h"
 #include "pages/plan/plan_undo.h"
 #include "study/dimensions.h"
+#include "study/mpi_fault.h"
 #include "study/workload_catalog.h"
 #include "widgets/choice_box.h"
 #include "widgets/form_field.h"
@@ -245,10 +246,8 @@ void PlanPage::showMissingPrograms()
                "program or in PATH. Build it with packaging/quickstart, or set "
                "SCALEBENCH_ENGINE to its path and start again. Results can be "
                "opened without it."));
-    } else if (machine.mpirunPath.isEmpty()) {
-        m_engineBar->showMessage(InlineBar::Level::Error,
-                                 tr("Open MPI's mpirun was not found in PATH. Install the package "
-                                    "openmpi-bin and start again."));
+    } else if (const std::optional<MpiFault> fault = mpiFault(machine)) {
+        m_engineBar->showMessage(InlineBar::Level::Error, fault->failure().message);
     }
 }
 
