@@ -106,6 +106,8 @@ QVariant VerifyModel::data(const QModelIndex& index, int role) const
         return display(item, column);
     if (role == kSortRole)
         return raw(item, column);
+    if (role == kFileRole)
+        return column == Interval ? QVariant(display(item, column)) : QVariant();
     const bool number = column == Speed || column == Interval || (column >= Time && column <= Runs);
     if (role == Qt::TextAlignmentRole)
         return QVariant::fromValue(number ? Qt::AlignRight | Qt::AlignVCenter

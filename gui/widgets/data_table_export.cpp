@@ -25,8 +25,10 @@ QStringList DataTable::rowTexts(int row) const
     for (const int column : visibleColumns()) {
         const QModelIndex index = m_proxy->index(row, column);
         const QString shown = index.data(Qt::DisplayRole).toString();
-        const QVariant value = index.data(kSortRole);
-        if (shown == QChar(0x2013)) // unknown, whatever it is sorted by
+        const QVariant value = index.data(kSortRole), inFiles = index.data(kFileRole);
+        if (inFiles.isValid())
+            texts << inFiles.toString();
+        else if (shown == QChar(0x2013)) // unknown, whatever it is sorted by
             texts << QString();
         else if (value.typeId() == QMetaType::Double)
             texts << (qIsFinite(value.toDouble())

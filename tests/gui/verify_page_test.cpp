@@ -17,6 +17,7 @@
 #include "settings/app_settings.h"
 #include "settings/language.h"
 #include "settings/theme_manager.h"
+#include "widgets/data_table.h"
 #include "widgets/inline_bar.h"
 
 #include <QAbstractItemModelTester>
@@ -89,6 +90,12 @@ private Q_SLOTS:
                     .toString()
                     .contains(QStringLiteral("Other batch: 256 instead of 128.")));
         QCOMPARE(model.index(0, VerifyModel::Speed).data().toString(), QStringLiteral("0.800"));
+        // A file has both ends of the interval, in English.
+        DataTable table(QStringLiteral("verify"), QStringLiteral("Verification"), false);
+        table.setModel(&model);
+        const QString ends = model.index(0, VerifyModel::Interval).data().toString();
+        QVERIFY(ends.contains(QStringLiteral(" to ")));
+        QVERIFY2(table.csv().contains(ends.toUtf8()), table.csv().constData());
     }
 
     void reportOfIt()
