@@ -41,10 +41,8 @@ bool isPacked(const QString& path)
     constexpr qsizetype kTarMark = 257;
     QFile file;
     const QByteArray head = openOrdinaryFile(file, path) ? file.read(kTarMark + 5) : QByteArray();
-    for (const char* first : {"\x1f\x8b", "BZh",
-                              "\xfd"
-                              "7zXZ",
-                              "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "Rar!"})
+    for (const char* first :
+         {"\x1f\x8b", "BZh", "\3757zXZ", "\x28\xb5\x2f\xfd", "7z\xbc\xaf", "Rar!"})
         if (head.startsWith(first))
             return true;
     return head.mid(kTarMark) == "ustar";
