@@ -108,7 +108,7 @@ void multiplyBlock(std::int64_t rows, std::int64_t columns, std::int64_t depth, 
 {
     const Level& l = level();
     const std::int64_t panels = panelsOf(rows);
-    // (1: side by side, or of one column, where it does not matter.)
+    // Rows in one piece each; a stride of 1 is that of rows that lie side by side.
     const bool inPlace = A.rowStride > 1 && columns <= l.inPlaceColumns;
     const Multiply multiply = inPlace ? l.multiplyInPlace : l.multiply;
     if (!inPlace)

@@ -15,6 +15,18 @@
 using namespace scalebench;
 using namespace scalebench::test;
 
+/// The chart as it is on the screen, with all that is drawn late.
+static ChartPlot* drawn(ChartWidget& widget, const ChartData& chart, QSize size)
+{
+    widget.resize(size);
+    widget.show();
+    widget.setChart(chart);
+    widget.replotNow();
+    auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
+    plot->replot(QCustomPlot::rpImmediateRefresh);
+    return plot;
+}
+
 class ChartTextTest : public QObject
 {
     Q_OBJECT
@@ -188,12 +200,7 @@ private Q_SLOTS:
         for (const double y : {450.0, 300.0, 290.0, 64.0, 280.0})
             chart.lines << ChartLine{y, QStringLiteral("NVLink: %1 GB/s in one direction").arg(y)};
         ChartWidget widget;
-        widget.resize(900, 320);
-        widget.show();
-        widget.setChart(chart);
-        widget.replotNow();
-        auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
-        plot->replot(QCustomPlot::rpImmediateRefresh);
+        ChartPlot* plot = drawn(widget, chart, QSize(900, 320));
         QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
     }
 
@@ -208,12 +215,7 @@ private Q_SLOTS:
             series.y = QVector<double>(x.size(), 1);
             chart.series << series;
             ChartWidget widget;
-            widget.resize(400, 260);
-            widget.show();
-            widget.setChart(chart);
-            widget.replotNow();
-            auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
-            plot->replot(QCustomPlot::rpImmediateRefresh);
+            ChartPlot* plot = drawn(widget, chart, QSize(400, 260));
             constexpr double kHalfMarker = 4;
             QVERIFY(plot->xAxis->coordToPixel(x.last()) + kHalfMarker <=
                     plot->axisRect()->right() + 1);
@@ -320,12 +322,7 @@ private Q_SLOTS:
         series.pointLabels = {QStringLiteral("3.08 s"), QStringLiteral("2.56 s")};
         chart.series << series;
         ChartWidget widget;
-        widget.resize(420, 220);
-        widget.show();
-        widget.setChart(chart);
-        widget.replotNow();
-        auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
-        plot->replot(QCustomPlot::rpImmediateRefresh);
+        ChartPlot* plot = drawn(widget, chart, QSize(420, 220));
         QVERIFY2(plot->cutTexts().isEmpty(), qPrintable(plot->cutTexts().join(u'|')));
         for (const QCPItemText* label : plot->findChildren<QCPItemText*>())
             QVERIFY(label->topLeft->pixelPosition().y() >= plot->axisRect()->top() - 2);
@@ -377,12 +374,7 @@ private Q_SLOTS:
             series.y = {low * 1.5, (low + high) / 2, high / 1.7};
             chart.series << series;
             ChartWidget widget;
-            widget.resize(400, 260);
-            widget.show();
-            widget.setChart(chart);
-            widget.replotNow();
-            auto* plot = static_cast<ChartPlot*>(widget.findChild<QCustomPlot*>());
-            plot->replot(QCustomPlot::rpImmediateRefresh);
+            ChartPlot* plot = drawn(widget, chart, QSize(400, 260));
             int shown = 0;
             for (const double tick : plot->yAxis->tickVector())
                 shown += plot->yAxis->range().contains(tick) ? 1 : 0;
