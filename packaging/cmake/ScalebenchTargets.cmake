@@ -34,7 +34,8 @@ target_link_libraries(sb_qt_settings INTERFACE sb_settings)
 target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_CAST_TO_ASCII
                                                     QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS)
 
-# Code that runs once, and templates of JSON and command lines: quick to build is all that counts.
+# Code that runs once, and templates of JSON and command lines: quick to build is all that counts. So for the
+# launcher as a whole: what it spends on millions of records is spent in Qt (performance.md, "Building").
 add_library(sb_cold_settings INTERFACE)
 target_compile_options(sb_cold_settings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 

@@ -334,10 +334,11 @@ private slots:
     void stopSignal()
     {
         QFETCH(int, signal);
-        // mpirun kills ranks one second after SIGTERM, which is short on a busy machine. It waits
-        // for as long as it is told to, also when they have ended.
+        // mpirun waits a second before it passes SIGTERM on and another before it kills, which is
+        // short on a busy machine. It waits for as long as it is told to, also when they have
+        // ended.
         if (signal == SIGTERM)
-            qputenv("OMPI_MCA_odls_base_sigkill_timeout", "10");
+            qputenv("OMPI_MCA_odls_base_sigkill_timeout", "4");
         const auto asUsual = qScopeGuard([] { qunsetenv("OMPI_MCA_odls_base_sigkill_timeout"); });
         const QString folder = makeRun(longConfig(2));
         QProcess mpirun;

@@ -59,7 +59,7 @@ private slots:
                       {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
                        QStringLiteral("--device"), QStringLiteral("cpu"), QStringLiteral("--part"),
                        QStringLiteral("correctness"), QStringLiteral("--family"),
-                       QStringLiteral("loss"), QStringLiteral("--minutes"), QStringLiteral("0.2")});
+                       QStringLiteral("loss"), QStringLiteral("--minutes"), QStringLiteral("0.1")});
         QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         const QJsonObject report =
             QJsonDocument::fromJson(contentOf(out.filePath(QStringLiteral("gpu-check.json"))))
@@ -79,7 +79,7 @@ private slots:
         process.start(QStringLiteral(SB_SOURCE_DIR "/packaging/gpu-check"),
                       {QStringLiteral("--engine"), QStringLiteral(SB_BIN_DIR "/scalebench-engine"),
                        QStringLiteral("--device"), QStringLiteral("cpu"),
-                       QStringLiteral("--minutes"), QStringLiteral("0.09")});
+                       QStringLiteral("--minutes"), QStringLiteral("0.05")});
         QVERIFY(process.waitForFinished(scalebench::test::kHangMs));
         QCOMPARE(process.exitCode(), 3); // not everything ran
         const QJsonArray parts =
