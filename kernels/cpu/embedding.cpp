@@ -6,6 +6,10 @@
 #include <cstring>
 #include <utility>
 
+#ifdef __SSE2__
+#include <xmmintrin.h>
+#endif
+
 #include "kernels/cpu/bf16_lanes.h"
 #include "kernels/cpu/parallel.h"
 #include "kernels/formula/bf16.h"
@@ -20,6 +24,7 @@ constexpr std::int64_t kRowGrain = 512;         // looked-up rows or groups of o
 constexpr std::int64_t kAhead = 8;              // rows fetched before they are needed
 constexpr std::int64_t kTableAhead = 16;        // rows of a table, from memory
 constexpr std::int64_t kMinRowsPerThread = 256; // dense gradient: fewer are not worth a thread
+constexpr std::int64_t kUncached = 16 << 20;    // bytes of zeros from which caches hold little
 constexpr int kDigitBits = 11, kDigits = 1 << kDigitBits;
 
 SB_HOST_DEVICE void prefetchRow(const void* row, std::int64_t bytes)
@@ -222,6 +227,27 @@ void embeddingForward(std::int64_t n, std::span<const LookupTable> tables, DType
                    });
 }
 
+/// Zeros past the caches where they are many: a store into memory that no cache holds first reads
+/// it.
+static void clear(float* to, std::int64_t bytes)
+{
+    constexpr std::int64_t kLine = 64;
+    auto* at = reinterpret_cast<char*>(to);
+#ifdef __SSE2__
+    if (bytes >= kUncached) {
+        const std::int64_t head = -std::intptr_t(at) & (kLine - 1);
+        std::memset(at, 0, std::size_t(head));
+        at += head;
+        bytes -= head;
+        for (; bytes >= kLine; bytes -= kLine, at += kLine)
+            for (std::int64_t b = 0; b < kLine; b += 16)
+                _mm_stream_ps(reinterpret_cast<float*>(at + b), _mm_setzero_ps());
+        _mm_sfence(); // before others are told that they are there
+    }
+#endif
+    std::memset(at, 0, std::size_t(bytes));
+}
+
 void embeddingBackwardDense(const EmbeddingParams& p, const std::int32_t* ids, const void* dy,
                             const std::int32_t* source, const float* weight, float* dtable,
                             bool accumulate)
@@ -234,7 +260,7 @@ void embeddingBackwardDense(const EmbeddingParams& p, const std::int32_t* ids, c
     parallelFor(parts, [&](std::int64_t i) {
         const std::int64_t first = p.rows * i / parts, last = p.rows * (i + 1) / parts;
         if (!accumulate)
-            std::memset(dtable + first * p.dim, 0, std::size_t((last - first) * p.dim) * 4);
+            clear(dtable + first * p.dim, (last - first) * p.dim * 4);
         if (p.dtype == DType::F32)
             scatterF32(p, first, last, ids, static_cast<const float*>(dy), source, weight, dtable);
         else
