@@ -27,8 +27,8 @@ std::uint64_t seedOf(const Case& c)
 void keepFreedMemory()
 {
 #ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, 256 << 20);
-    mallopt(M_TRIM_THRESHOLD, 512 << 20);
+    if (mallopt(M_MMAP_THRESHOLD, 256 << 20)) // some take 32 MB at most
+        mallopt(M_TRIM_THRESHOLD, 512 << 20);
 #endif
 }
 
