@@ -6,7 +6,10 @@
 #include <cstring>
 #include <limits>
 
+#include <omp.h>
+
 #include "kernels/batch_norm.h"
+#include "kernels/embedding.h"
 #include "kernels/softmax_ce.h"
 #include "tests/kernels/op_test.h"
 
@@ -218,6 +221,34 @@ private slots:
             std::memcpy(&u, &back[i], 4);
             QCOMPARE(u, std::uint32_t(out[i]) << 16);
         }
+    }
+
+    /// So large that its zeros go past the caches, and not at the beginning of a line.
+    void largeTableGradient()
+    {
+        constexpr std::int64_t kRows = 700001, kDim = 7, kCount = kRows * kDim, kBefore = 3;
+        const std::int32_t ids[] = {0, 350000, kRows - 1, 350000};
+        const std::vector<float> dy(std::size(ids) * kDim, 1.5f);
+        std::vector<float> memory(std::size_t(kBefore + kCount + 1), 9.0f);
+        const int threads = omp_get_max_threads();
+        omp_set_num_threads(1);
+        EmbeddingParams p;
+        p.n = std::ssize(ids);
+        p.rows = kRows;
+        p.dim = kDim;
+        cpu::embeddingBackwardDense(p, ids, dy.data(), nullptr, nullptr, memory.data() + kBefore,
+                                    false);
+        omp_set_num_threads(threads);
+        std::int64_t wrong = 0;
+        for (std::int64_t i = -kBefore; i <= kCount; ++i) {
+            const std::int64_t row = i / kDim;
+            const float expected = i < 0 || i == kCount           ? 9.0f
+                                   : row == 350000                ? 3.0f
+                                   : row == 0 || row == kRows - 1 ? 1.5f
+                                                                  : 0.0f;
+            wrong += memory[std::size_t(kBefore + i)] != expected;
+        }
+        QCOMPARE(wrong, std::int64_t(0));
     }
 };
 
