@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 namespace scalebench {
 namespace {
+
+constexpr std::size_t kPage = 4096; ///< the least that is told: 0 would be unknown
 
 /// The number behind `key` in a file of lines "key number", without a key the first one; 0 for
 /// "max", or when it cannot be read.
@@ -35,7 +39,6 @@ constexpr GroupFiles kVersion2{"/sys/fs/cgroup", "/memory.max", "/memory.current
 std::size_t leftByGroups(const std::string& root, const GroupFiles& files, std::string path,
                          std::size_t available)
 {
-    constexpr std::size_t kPage = 4096; // 0 would be unknown
     for (path = path == "/" ? std::string() : path;; path.resize(path.rfind('/'))) {
         const std::string folder = root + files.folder + path;
         if (const std::size_t limit = numberIn(folder + files.limit); limit > 0) {
@@ -51,9 +54,21 @@ std::size_t leftByGroups(const std::string& root, const GroupFiles& files, std::
     }
 }
 
+/// The soft limit in /proc/self/limits, in bytes; 0 for "unlimited", or when it cannot be read.
+std::size_t addressSpaceLimit(const std::string& root)
+{
+    constexpr std::string_view kName = "Max address space";
+    std::ifstream in(root + "/proc/self/limits");
+    std::size_t limit = 0;
+    for (std::string line; std::getline(in, line);)
+        if (line.starts_with(kName))
+            return std::istringstream(line.substr(kName.size())) >> limit ? limit : 0;
+    return 0;
+}
+
 } // namespace
 
-std::size_t availableMemoryBytes(const std::string& root)
+std::size_t nodeMemoryBytes(const std::string& root)
 {
     std::size_t available = numberIn(root + "/proc/meminfo", "MemAvailable:") * 1024;
     std::ifstream groups(root + "/proc/self/cgroup");
@@ -69,6 +84,17 @@ std::size_t availableMemoryBytes(const std::string& root)
             available = leftByGroups(root, kVersion1, line.substr(path + 1), available);
     }
     return available;
+}
+
+std::size_t availableMemoryBytes(const std::string& root)
+{
+    const std::size_t node = nodeMemoryBytes(root);
+    const std::size_t limit = addressSpaceLimit(root);
+    if (limit == 0)
+        return node;
+    const std::size_t used = numberIn(root + "/proc/self/status", "VmSize:") * 1024;
+    const std::size_t left = std::max(kPage, limit - std::min(limit, used));
+    return node == 0 ? left : std::min(node, left);
 }
 
 } // namespace scalebench

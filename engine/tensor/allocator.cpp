@@ -37,6 +37,12 @@ std::string mebibytes(std::size_t bytes)
     return std::to_string((bytes + (1 << 20) - 1) >> 20) + " MiB";
 }
 
+/// Of what is free: never as much as what is refused because of it.
+std::string wholeMebibytes(std::size_t bytes)
+{
+    return std::to_string(bytes >> 20) + " MiB";
+}
+
 } // namespace
 
 struct CachingAllocator::Pool {
@@ -145,9 +151,9 @@ struct CachingAllocator::Pool {
         std::string text = "Out of memory: asked for " + mebibytes(asked) + " beside the " +
                            mebibytes(stats.bytesInUse) + " in use";
         if (const std::size_t now = available(); now > 0 && now < asked + rest)
-            text += "; the system leaves this process " + mebibytes(now);
+            text += "; the system leaves this process " + wholeMebibytes(now - std::min(now, rest));
         else if (limit > 0)
-            text += "; " + mebibytes(limit - std::min(limit, stats.bytesInUse)) + " of the " +
+            text += "; " + wholeMebibytes(limit - std::min(limit, stats.bytesInUse)) + " of the " +
                     mebibytes(limit) + " that this worker may use are free";
         return Error("out_of_memory", text + ".");
     }

@@ -104,8 +104,8 @@ void Replica::setMemoryLimit()
     if (mebibytes > 0) {
         backend_->allocator().setLimit(mebibytes << 20);
     } else if (!backend_->allocator().onDevice()) {
-        const std::vector<size_t> free =
-            dist::gatherNumber(comm_, availableMemoryBytes() / size_t(comm_.localSize()));
+        const std::vector<size_t> free = dist::gatherNumber(
+            comm_, std::min(availableMemoryBytes(), nodeMemoryBytes() / size_t(comm_.localSize())));
         // An eighth is for what is not the allocator's: batches that wait, libraries, programs.
         backend_->allocator().setLimit(std::ranges::min(free) / 8 * 7);
     }
@@ -347,15 +347,16 @@ void Replica::microStep(const Step& step, int micro, data::Prefetcher& batches,
         if (e.code() != "out_of_memory")
             throw;
         const int64_t fits = largestBatchThatFits(*backend_, *network_, batch, params);
-        throw Error(e.code(),
-                    std::string(e.what()) + " The micro-batch has " +
-                        std::to_string(batch.samples) + " samples per worker; " +
-                        (fits > 0 ? "the largest seen to fit has " + std::to_string(fits) +
-                                        ": use a global batch of " +
-                                        std::to_string(fits * config_.workers) +
-                                        " or more accumulation steps (--grad-accum)."
-                                  : "use a smaller batch, more workers on other nodes or more "
-                                    "accumulation steps (--grad-accum)."));
+        throw Error(
+            e.code(),
+            std::string(e.what()) + " The micro-batch has " + std::to_string(batch.samples) +
+                " samples per worker; " +
+                (fits > 0 ? "the largest seen to fit has " + std::to_string(fits) +
+                                ": use a global batch of " +
+                                std::to_string(fits * config_.workers * config_.options.gradAccum) +
+                                " or more accumulation steps (--grad-accum)."
+                          : "use a smaller batch, more workers on other nodes or more "
+                            "accumulation steps (--grad-accum)."));
     }
     split.compute += msSince(start);
 }

@@ -16,6 +16,8 @@
 #include <tuple>
 #include <utility>
 
+using namespace Qt::Literals::StringLiterals;
+
 namespace scalebench {
 
 namespace {
@@ -45,6 +47,20 @@ Range secondsAs(const RunConfig& run, const RunSummary& past)
     return {perEpoch * (run.hasTarget() ? needed : run.epochs), perEpoch * run.epochs};
 }
 
+/// 0: as many as the files have, which is not known here.
+double samplesPerEpoch(const RunConfig& run)
+{
+    return valueAt(run.json, u"data.train_samples"_s).toDouble();
+}
+
+/// Of a part of the data, as in a trial: its epochs tell nothing of whole ones. What it trained on
+/// is at most its speed times all its time, of which evaluations are a part.
+bool hadFewerSamples(const RunSummary& past, const RunConfig& run)
+{
+    const double most = past.samplesPerSecond * past.timeToTrainS / past.epochs;
+    return most > 0 && samplesPerEpoch(run) > 2 * most;
+}
+
 std::optional<Range> fromHistory(const RunConfig& run, const QList<RunSummary>& history)
 {
     int least = 1 << 30, count = 0, told = 0;
@@ -53,7 +69,7 @@ std::optional<Range> fromHistory(const RunConfig& run, const QList<RunSummary>& 
     for (const RunSummary& past : history) {
         if (past.workload != run.workload || past.scale != run.scale || past.device != run.device ||
             past.timeToTrainS <= 0 || past.epochs <= 0 || past.workers < 1 ||
-            past.state != RunState::Completed)
+            past.state != RunState::Completed || hadFewerSamples(past, run))
             continue;
         const int differ = differences(run, past);
         if (differ > least)
@@ -84,7 +100,9 @@ std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& hi
     // all.
     const Workload* workload = WorkloadCatalog::instance().find(run.workload);
     const WorkloadScale* scale = workload ? workload->scale(run.scale) : nullptr;
-    if (!scale || scale->trainSamples <= 0)
+    const double own = samplesPerEpoch(run);
+    const double samples = own > 0 || !scale ? own : double(scale->trainSamples);
+    if (!workload || samples <= 0)
         return std::nullopt;
     const RunSummary* latest = nullptr;
     for (const RunSummary& past : history) {
@@ -96,8 +114,7 @@ std::optional<Range> fromSpeed(const RunConfig& run, const QList<RunSummary>& hi
     }
     if (!latest)
         return std::nullopt;
-    const double seconds =
-        static_cast<double>(scale->trainSamples) * run.epochs / latest->samplesPerSecond;
+    const double seconds = samples * run.epochs / latest->samplesPerSecond;
     const double watts = latest->timeToTrainS > 0 ? latest->energyJ / latest->timeToTrainS : 0.0;
     return Range{seconds * kLow, seconds * kHigh, watts};
 }

@@ -4,6 +4,7 @@
 
 #include "library/plan_estimate.h"
 
+using namespace Qt::Literals::StringLiterals;
 using namespace scalebench;
 using namespace scalebench::test;
 
@@ -67,6 +68,18 @@ private Q_SLOTS:
         slower.timeToTrainS = 190;
         const TimeEstimate range = estimateTime(runs.value(), {past, slower});
         QVERIFY(range.low <= 950 && range.high >= 1900);
+        RunSummary trial = past; // of a few samples: its speed counts, its epoch does not
+        trial.timeToTrainS = 1;
+        trial.samplesPerSecond = 100;
+        const qint64 samples = runs.value().first().json["data"_L1]["train_samples"_L1].toInteger();
+        QCOMPARE(estimateTime(runs.value(), {past, trial}).low, ten.low);
+        const TimeEstimate sped = estimateTime(runs.value(), {trial});
+        QVERIFY(sped.fromSpeed && sped.low < samples / 10.0 && samples / 10.0 < sped.high);
+        spec.settings[u"data.train_samples"_s] = {QJsonValue(640)}; // as many as planned
+        const auto few = planRuns(spec, machineWith(4), QStringLiteral("x"), QStringLiteral("d"));
+        const TimeEstimate own = estimateTime(few.value(), {trial});
+        QVERIFY(own.fromSpeed && own.low < 64 && 64 < own.high);
+        spec.settings.clear();
         RunSummary bf16 = past; // another kind counts only where there is none of its own
         bf16.precision = QStringLiteral("bf16");
         bf16.timeToTrainS = 10'000;

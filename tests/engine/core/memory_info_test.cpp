@@ -79,6 +79,26 @@ private slots:
         write("sys/fs/cgroup/memory/memory.limit_in_bytes", "2000000\n");
         QCOMPARE(available(), 2000000);
     }
+
+    /// ulimit -v is one process's: what its node has is the others'.
+    void addressSpace()
+    {
+        write("proc/self/status", "Name: x\nVmPeak: 9000 kB\nVmSize:  1000 kB\n");
+        const auto limitedTo = [this](const QByteArray& limit) {
+            write("proc/self/limits",
+                  "Limit  Soft Limit  Hard Limit  Units\nMax cpu time  7  7  s\n"
+                  "Max address space  " +
+                      limit + "  unlimited  bytes\n");
+            return available();
+        };
+        QCOMPARE(limitedTo("unlimited"), 8000 * 1024);
+        QCOMPARE(limitedTo("3072000"), 2000 * 1024);
+        QCOMPARE(qint64(nodeMemoryBytes(dir_.path().toStdString())), 8000 * 1024);
+        QCOMPARE(limitedTo("99999999999"), 8000 * 1024);
+        QVERIFY(limitedTo("1000") > 0 && available() < 10000); // none, which is not unknown
+        QFile::remove(dir_.filePath("proc/meminfo"));
+        QCOMPARE(limitedTo("3072000"), 2000 * 1024);
+    }
 };
 
 QTEST_GUILESS_MAIN(MemoryInfoTest)

@@ -151,7 +151,7 @@ private slots:
             }
         };
         const QString told = refused();
-        QVERIFY2(told.contains("64 MiB in use; the system leaves this process 40 MiB."),
+        QVERIFY2(told.contains("64 MiB in use; the system leaves this process 30 MiB."),
                  qPrintable(told));
         first = Tensor();
         (void)refused();

@@ -4,12 +4,15 @@
 #include "engine/backend/backend.h"
 #include "engine/core/memory_info.h"
 #include "engine/core/thread_count.h"
+#include "engine/data/prefetcher.h"
+#include "engine/data/sampled_source.h"
 #include "engine/dist/communicator.h"
 #include "engine/models/resnet/resnet.h"
 #include "engine/train/largest_batch.h"
 #include "engine/train/replica.h"
 #include "kernels/check.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace scalebench;
@@ -65,6 +68,33 @@ private slots:
         const double share =
             double(replica.backend().allocator().limit()) / double(availableMemoryBytes());
         QVERIFY2(share > 0.5 && share < 0.95, qPrintable(QString::number(share)));
+    }
+
+    /// A batch of several micro-batches is as many times what fits.
+    void tellsTheGlobalBatch()
+    {
+        const std::unique_ptr<dist::Communicator> alone = dist::makeSelfCommunicator();
+        RunConfig config;
+        config.globalBatch = 128;
+        config.options.gradAccum = 2;
+        config.options.memoryLimitMb = 6;
+        train::Replica replica(
+            config, *alone, train::cpuDevices(), [](Backend& backend, const ArenaAllocator& arena) {
+                return std::make_unique<ResNet>(ResNetConfig::byName("resnet8", 10), backend,
+                                                Precision::Fp32, 1, arena);
+            });
+        const data::OrderedSource source(
+            128, 64, {}, [this](const data::SampleList&, Batch& batch) { batch = batchOf(64); });
+        data::Prefetcher batches(source, {}, 0);
+        std::optional<train::Failure> failure;
+        train::Replica::Step step;
+        replica.trainStep(step, 0.1, batches, failure);
+        QVERIFY(failure && failure->code == "out_of_memory");
+        const QString message = QString::fromStdString(failure->message);
+        const auto told =
+            QRegularExpression("fit has (\\d+): use a global batch of (\\d+) ").match(message);
+        QVERIFY2(told.hasMatch(), qPrintable(message));
+        QCOMPARE(told.captured(2).toInt(), 2 * told.captured(1).toInt());
     }
 
     void isSeenToFit_data()

@@ -241,6 +241,16 @@ private slots:
                                  steps.replica.network(), 1, done, [] { return false; });
             QVERIFY(done >= 11);
             partials[raw] = evaluator->partial();
+            // A batch that is too large names the setting of evaluations.
+            Allocator& blocks = steps.replica.backend().allocator();
+            blocks.setLimit(blocks.stats().bytesInUse + 1024);
+            try {
+                train::evaluateShare(whole->evaluation(), *evaluator, steps.replica.backend(),
+                                     steps.replica.network(), 1, done, [] { return false; });
+                QFAIL("evaluated in 1 KiB");
+            } catch (const Error& e) {
+                QVERIFY2(QString(e.what()).contains("--set eval_batch="), e.what());
+            }
         }
         QVERIFY(weights[1] == weights[0]);
         QVERIFY(partials[1] == partials[0]);
