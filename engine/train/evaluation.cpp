@@ -4,6 +4,7 @@
 #include "engine/backend/batch_pictures.h"
 #include "engine/backend/host_copy.h"
 #include "engine/data/prefetcher.h"
+#include "kernels/check.h"
 
 #include <algorithm>
 #include <string>
