@@ -35,7 +35,7 @@ target_compile_definitions(sb_qt_settings INTERFACE QT_NO_CAST_FROM_ASCII QT_NO_
                                                     QT_NO_URL_CAST_FROM_STRING QT_NO_KEYWORDS)
 
 # Code that runs once, and templates of JSON and command lines: quick to build is all that counts. So for the
-# launcher as a whole: what it spends on millions of records is spent in Qt (performance.md, "Building").
+# launcher as a whole: what it spends on millions of records is spent in Qt (performance.md, "How long the build takes").
 add_library(sb_cold_settings INTERFACE)
 target_compile_options(sb_cold_settings INTERFACE $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CONFIG:Release>>:-O1>)
 
