@@ -46,6 +46,7 @@ void stopOnSignals()
 {
     std::signal(SIGINT, onSignal);
     std::signal(SIGTERM, onSignal);
+    std::signal(SIGUSR1, onSignal);               // what mpirun hands on to workers
     if (std::signal(SIGHUP, onSignal) == SIG_IGN) // nohup
         std::signal(SIGHUP, SIG_IGN);
 }

@@ -92,7 +92,7 @@ int exitCodeOf(const QString& program, int code)
     return kFailed;
 }
 
-int runProgram(const LaunchCommand& command)
+int runProgram(const LaunchCommand& command, int stopSignal)
 {
     sigset_t awaited;
     sigemptyset(&awaited);
@@ -117,12 +117,16 @@ int runProgram(const LaunchCommand& command)
         return kFailed;
     }
     bool stopped = false;
-    int signal = 0, status = 0;
-    while (::sigwait(&awaited, &signal) == 0)
-        if (signal != SIGCHLD && !std::exchange(stopped, true))
-            ::kill(child, SIGTERM);
-        else if (signal == SIGCHLD && ::waitpid(child, &status, WNOHANG) == child)
+    int status = 0;
+    const timespec patience{5, 0};
+    while (true) {
+        const int signal = stopped ? ::sigtimedwait(&awaited, nullptr, &patience)
+                                   : ::sigwaitinfo(&awaited, nullptr);
+        if (signal == SIGCHLD && ::waitpid(child, &status, WNOHANG) == child)
             break;
+        if (signal != SIGCHLD && (signal > 0 || stopped)) // once more, or nothing has come of it
+            ::kill(child, std::exchange(stopped, true) ? SIGTERM : stopSignal);
+    }
     const int code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return stopped && code != kOk ? int(kCancelled) : exitCodeOf(command.program, code);
 }

@@ -16,6 +16,8 @@
 #include <memory>
 #include <optional>
 
+#include <csignal>
+
 namespace scalebench {
 class WorkloadCatalog;
 }
@@ -58,8 +60,9 @@ void reportRecipeProblems(const WorkloadCatalog& catalog);
 int report(const Failure& failure);
 
 /// Waits for the engine, or mpirun with engines, which has the terminal: passes SIGINT, SIGTERM and
-/// SIGHUP on as SIGTERM, upon which it finishes, and then returns kCancelled. Else its exit code.
-int runProgram(const LaunchCommand& command);
+/// SIGHUP on as `stopSignal`, upon which it finishes, and then returns kCancelled. A second one, or
+/// 5 s in which it does not end, becomes SIGTERM. Else its exit code.
+int runProgram(const LaunchCommand& command, int stopSignal = SIGTERM);
 /// An engine's own exit code; of any other, which is the loader's or mpirun's, or a signal's, tells
 /// and returns kFailed.
 int exitCodeOf(const QString& program, int code);

@@ -86,7 +86,9 @@ int startWorkers(const CommandParser& parser, const MachineInfo& machine,
     const int threads = parser.isSet(u"threads"_s) ? parser.value(u"threads"_s).toInt() : 1;
     LocalWorkers local{workers, qMax(1, threads), workers > machine.cores};
     local.quiet = true; // the engine's own sentence is enough
-    return runProgram(localMpirunCommand(machine, local, arguments));
+    // mpirun hands this signal on and still tells what the workers say; one that ends itself does
+    // not from version 5 on.
+    return runProgram(localMpirunCommand(machine, local, arguments), SIGUSR1);
 }
 
 } // namespace
