@@ -12,6 +12,8 @@
 #include <QPageSize>
 #include <QPdfWriter>
 
+#include <utility>
+
 namespace scalebench {
 
 namespace {
@@ -36,10 +38,16 @@ QByteArray svg(const Picture& picture)
     generator.setSize(picture.size);
     generator.setViewBox(QRect(QPoint(0, 0), picture.size));
     generator.setResolution(kCssDpi);
-    // Qt escapes drawn texts only.
-    generator.setTitle(visibleText(picture.title).toHtmlEscaped());
-    generator.setDescription(visibleText(picture.description).toHtmlEscaped());
+    // Whether Qt escapes these differs between its versions: it gets words that need none.
+    const QString title = QStringLiteral("scalebench-title"),
+                  description = QStringLiteral("scalebench-description");
+    generator.setTitle(title);
+    generator.setDescription(description);
     picture.paint(&generator, 1, true);
+    for (const auto& [word, text] :
+         {std::pair{title, picture.title}, std::pair{description, picture.description}})
+        bytes.replace('>' + word.toUtf8() + '<',
+                      '>' + visibleText(text).toHtmlEscaped().toUtf8() + '<');
     // No XML holds them, as whatever; Qt passes on those of drawn texts.
     for (char& c : bytes)
         if (uchar(c) < 0x20 && c != '\n' && c != '\t' && c != '\r')
