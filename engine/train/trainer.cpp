@@ -46,6 +46,8 @@ void Trainer::Impl::trainEpoch()
     const auto start = SteadyClock::now();
     const int64_t end = stepsPerEpoch * epoch;
     while (at.step < end && mayGoOn()) {
+        if (waits)
+            waits->look();
         trainStep(split);
         if (options.maxSteps > 0 && at.step >= options.maxSteps)
             stopAgreed = true;

@@ -2,6 +2,7 @@
 #pragma once
 // The parts of Trainer: what they share, and which file has which.
 
+#include "engine/core/thread_waits.h"
 #include "engine/data/batch_source.h"
 #include "engine/data/prefetcher.h"
 #include "engine/optim/schedule.h"
@@ -30,7 +31,8 @@ struct Trainer::Impl {
     Activity activity;
     std::optional<Heartbeat> heartbeat;
     HostTurn turn;
-    std::string binding = "off"; ///< what `switches` tells of bind_threads
+    std::string binding = "off";      ///< what `switches` tells of bind_threads
+    std::optional<ThreadWaits> waits; ///< without a GPU
 
     // Set by initialize().
     std::unique_ptr<workloads::Workload> workload;

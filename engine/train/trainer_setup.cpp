@@ -100,6 +100,8 @@ void Trainer::Impl::initialize()
     if (!options.turn.empty())
         waitForTurn();
     bindThreads();
+    if (config.device == "cpu")
+        waits.emplace(config.threadsPerWorker);
     doTogether(comm, [&] {
         if (stream && !options.resume)
             stream->initStart();

@@ -20,6 +20,7 @@
 #include "bench_network.h"
 #include "engine/bench/handover.h"
 #include "engine/core/thread_count.h"
+#include "engine/core/thread_waits.h"
 #include "engine/device/cuda_loader.h"
 #include "engine/optim/optimizer.h"
 #include "kernels/check.h"
@@ -152,7 +153,9 @@ template <class Step>
 Timing measure(int steps, Step&& step)
 {
     Timing t;
+    ThreadWaits waits(computeThreads()); // as in training
     for (int i = 0; i < steps; ++i) {
+        waits.look();
         const double cpuStart = cpuMs();
         const auto start = std::chrono::steady_clock::now();
         t.loss = step();

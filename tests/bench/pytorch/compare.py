@@ -11,7 +11,8 @@ than one thread, where waiting threads spin. PyTorch's memory allocator is told 
 libraries to what a processor without AVX-512 has. --quick takes one block of each and few steps, one
 thread, as warm as the others: under 15 minutes on a machine that is not busy. --slow-core keeps one of
 the cores busy half of the time, for both programs alike: what a small core among fast ones, another
-program or a hypervisor does to threads that wait for one another. "handover": with several threads, the
+program or a hypervisor does to threads that wait for one another. --beside N has N other programs compute
+on the same cores meanwhile, as a compiler does. "handover": with several threads, the
 nanoseconds that a line of memory took from the first core to the last and back, before and after the
 engine's blocks. A hypervisor may move its processors between last-level caches, which takes five times
 as long and up to a quarter of the speed of both programs: compare rows whose figures are alike.
@@ -75,20 +76,22 @@ while True:
 
 
 @contextlib.contextmanager
-def slow_core(wanted, threads):
-    """The first of the cores that the blocks run on is busy half of the time."""
-    if not wanted:
-        yield
-        return
-    core = sorted(os.sched_getaffinity(0))[-threads]
-    process = subprocess.Popen(
-        [sys.executable, "-c", HALF_BUSY], preexec_fn=lambda: os.sched_setaffinity(0, {core})
-    )
+def others(args, threads):
+    """What computes on the cores of the blocks: on the first of them half of the time, on all of them."""
+    cores = sorted(os.sched_getaffinity(0))[-threads:]
+    wanted = [(HALF_BUSY, {cores[0]})] * args.slow_core + [("while True: pass", set(cores))] * args.beside
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", program], preexec_fn=lambda on=on: os.sched_setaffinity(0, on)
+        )
+        for program, on in wanted
+    ]
     try:
         yield
     finally:
-        process.kill()
-        process.wait()
+        for process in processes:
+            process.kill()
+            process.wait()
 
 
 def block(command, cores, threads, args):
@@ -229,6 +232,7 @@ def main():
     parser.add_argument("--quick", action="store_true", help="one block each, few steps, 1 thread")
     parser.add_argument("--isa", choices=sorted(ISA), default="native")
     parser.add_argument("--slow-core", action="store_true", help="one core is busy half of the time")
+    parser.add_argument("--beside", type=int, default=0, metavar="N", help="N others compute too")
     parser.add_argument("--markdown", type=Path, help="write the table to this file")
     parser.add_argument("--rounds", type=int, default=3, help="blocks of each program (default: 3)")
     parser.add_argument("--json", type=Path, help="write everything measured to this file")
@@ -248,7 +252,7 @@ def main():
         batch = args.batch or (QUICK if args.quick else {}).get(network, BATCHES[network])
         for precision in args.precision:
             for threads in args.threads or ([1] if args.quick else [1, 2]):
-                with slow_core(args.slow_core, threads):
+                with others(args, threads):
                     blocks = measure(engine, network, batch, precision, threads, args)
                 rows.append(row(network, batch, precision, threads, *blocks))
                 print_row(rows[-1])
@@ -256,7 +260,8 @@ def main():
     took = time.monotonic() - start
     closing = (
         f"{' and '.join(sorted(programs))}; {processor()}, {args.isa}"
-        f"{', one core half busy' if args.slow_core else ''}; {datetime.date.today()}; "
+        f"{', one core half busy' if args.slow_core else ''}"
+        f"{f', beside {args.beside} others' if args.beside else ''}; {datetime.date.today()}; "
         f"{took / 60:.0f} minutes, {load_sentence(before, others_load(), took)}"
     )
     print(closing)

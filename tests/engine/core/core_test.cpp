@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDir>
 #include <QTest>
 
 #include <algorithm>
@@ -7,8 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "engine/core/processors.h"
 #include "engine/core/rng.h"
 #include "engine/core/thread_count.h"
+#include "engine/core/thread_waits.h"
 #include "engine/core/visible_text.h"
 #include "kernels/check.h"
 
@@ -109,6 +112,60 @@ private slots:
         std::sort(a.begin(), a.end());
         for (std::uint32_t i = 0; i < 1000; ++i)
             QCOMPARE(a[i], i);
+    }
+
+    // As seen with transformer256 on two processors, half a second each: idle, interrupted for 0.2
+    // ms at a time, beside one program, beside it with short waits.
+    void whoStandsInLine()
+    {
+        const LineTimes at = lineTimesOf("1500000000 250000000 400\n");
+        QCOMPARE(at.waitedS, 0.25);
+        QCOMPARE(at.turns, std::int64_t(400));
+        QCOMPARE(lineTimesOf("").turns, std::int64_t(0));
+        QCOMPARE(lineTimesOf("12 x").waitedS, 0.0);
+        const auto after = [&](double waitedS, int turns) {
+            return LineTimes{at.waitedS + waitedS, at.turns + turns};
+        };
+        QVERIFY(!standsLong(at, after(0.015, 30), 0.5));
+        QVERIFY(!standsLong(at, after(0.19, 857), 0.5));
+        QVERIFY(standsLong(at, after(0.28, 82), 0.5));
+        QVERIFY(!standsStill(at, after(0.005, 934), 0.5));
+        QVERIFY(standsStill(at, after(0.44, 1153), 0.5));
+        QVERIFY(!standsLong(at, LineTimes{}, 0.5)); // threads have gone
+    }
+
+    // The library waits shortly where it has more threads than there are processors.
+    void sleepersComeAndGo()
+    {
+        for (const char* name : {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"})
+            qunsetenv(name);
+        const auto tasks = [] {
+            return QDir(QStringLiteral("/proc/self/task"))
+                .entryList(QDir::Dirs | QDir::NoDotAndDotDot)
+                .size();
+        };
+        const int processors = processorCount();
+        const qsizetype before = tasks();
+        ThreadWaits alone(1);
+        alone.setShort(true);
+        QVERIFY(!alone.areShort());
+        if (processors < 2)
+            QSKIP("one processor: several threads have to share it anyway");
+        ThreadWaits waits(processors);
+        for (int i = 0; i < 2; ++i) {
+            waits.setShort(true);
+            QVERIFY(waits.areShort());
+            QTRY_COMPARE(tasks(), before + 2);
+            waits.setShort(false);
+            QVERIFY(!waits.areShort());
+            QTRY_COMPARE(tasks(), before);
+        }
+        waits.look();
+        QVERIFY(!waits.areShort());
+        qputenv("OMP_WAIT_POLICY", "passive");
+        ThreadWaits told(processors);
+        told.setShort(true);
+        QVERIFY(!told.areShort());
     }
 
     void threads()
