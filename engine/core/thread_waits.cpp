@@ -18,15 +18,15 @@ namespace {
 
 constexpr std::chrono::milliseconds kBetweenLooks{500};
 constexpr double kMuch = 0.25;   ///< of a processor's time
-constexpr double kLongS = 0.001; ///< in line at a time
+constexpr double kLongS = 0.001; ///< in the queue at a time
 constexpr int kMost = 64;        ///< threads that only sleep
 
-LineTimes lineTimesOfProcess()
+QueueTimes queueTimesOfProcess()
 {
-    LineTimes all;
+    QueueTimes all;
     std::error_code gone;
     for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", gone)) {
-        const LineTimes one = lineTimesOf(contentOf(task.path().string() + "/schedstat"));
+        const QueueTimes one = queueTimesOf(contentOf(task.path().string() + "/schedstat"));
         all.waitedS += one.waitedS;
         all.turns += one.turns;
     }
@@ -35,22 +35,22 @@ LineTimes lineTimesOfProcess()
 
 } // namespace
 
-LineTimes lineTimesOf(const std::string& schedstat)
+QueueTimes queueTimesOf(const std::string& schedstat)
 {
     std::istringstream in(schedstat);
     double ranNs = 0, waitedNs = 0;
     std::int64_t turns = 0;
     in >> ranNs >> waitedNs >> turns;
-    return in ? LineTimes{waitedNs / 1e9, turns} : LineTimes{};
+    return in ? QueueTimes{waitedNs / 1e9, turns} : QueueTimes{};
 }
 
-bool standsLong(const LineTimes& then, const LineTimes& now, double seconds)
+bool queuesLong(const QueueTimes& then, const QueueTimes& now, double seconds)
 {
-    return standsStill(then, now, seconds) &&
+    return queuesStill(then, now, seconds) &&
            now.waitedS - then.waitedS > kLongS * double(now.turns - then.turns);
 }
 
-bool standsStill(const LineTimes& then, const LineTimes& now, double seconds)
+bool queuesStill(const QueueTimes& then, const QueueTimes& now, double seconds)
 {
     return now.waitedS - then.waitedS > kMuch * seconds;
 }
@@ -95,11 +95,10 @@ void ThreadWaits::look()
     if (more_ == 0 || now - lookedAt_ < kBetweenLooks)
         return;
     const double seconds = std::chrono::duration<double>(now - lookedAt_).count();
-    const LineTimes times = lineTimesOfProcess();
-    const bool known = seen_.turns > 0;
-    if (known)
-        setShort(areShort() ? standsStill(seen_, times, seconds)
-                            : standsLong(seen_, times, seconds));
+    const QueueTimes times = queueTimesOfProcess();
+    if (seen_.turns > 0)
+        setShort(areShort() ? queuesStill(seen_, times, seconds)
+                            : queuesLong(seen_, times, seconds));
     seen_ = times;
     lookedAt_ = now;
 }

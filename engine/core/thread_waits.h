@@ -5,9 +5,10 @@
 // GNU's OpenMP library has a thread that is done look some 300,000 times whether the others are too
 // before it sleeps: 5 to 15 ms. On an idle machine that is right, as waking takes longer than most
 // waits. Where another program keeps a processor busy, the one that waits keeps the other from the
-// very thread that it waits for, which stands in line for milliseconds: a step then takes two to
-// ten times as long. The library waits about a microsecond where it has more threads than there are
-// processors (libgomp's manual, GOMP_SPINCOUNT), so a team of threads that sleep brings that about.
+// very thread that it waits for, which is in the run queue for milliseconds: a step then takes two
+// to ten times as long. The library waits about a microsecond where it has more threads than there
+// are processors (libgomp's manual, GOMP_SPINCOUNT), so a team of threads that sleep brings that
+// about.
 
 #include <chrono>
 #include <cstdint>
@@ -16,19 +17,19 @@
 
 namespace scalebench {
 
-/// How long threads have stood in line for a processor, and how often they were given one.
-struct LineTimes {
+/// How long threads have waited in run queues, and how often they were given a processor.
+struct QueueTimes {
     double waitedS = 0;
     std::int64_t turns = 0;
 };
 /// Of a task's schedstat (the kernel's Documentation/scheduler/sched-stats.rst); zeros where the
 /// text is none.
-LineTimes lineTimesOf(const std::string& schedstat);
-/// Whether what was stood in line in so many seconds comes from a program that computes: a quarter
+QueueTimes queueTimesOf(const std::string& schedstat);
+/// Whether what was waited there in so many seconds comes from a program that computes: a quarter
 /// of a processor's time, a millisecond at a time. Short interruptions are better waited for.
-bool standsLong(const LineTimes& then, const LineTimes& now, double seconds);
+bool queuesLong(const QueueTimes& then, const QueueTimes& now, double seconds);
 /// Whether that program is still there when threads wait shortly, which makes turns shorter.
-bool standsStill(const LineTimes& then, const LineTimes& now, double seconds);
+bool queuesStill(const QueueTimes& then, const QueueTimes& now, double seconds);
 
 class ThreadWaits
 {
@@ -50,7 +51,7 @@ private:
 
     int more_ = 0; ///< threads that make more than there are processors; 0: never
     std::chrono::steady_clock::time_point lookedAt_;
-    LineTimes seen_;
+    QueueTimes seen_;
     std::unique_ptr<Sleepers> sleepers_;
 };
 

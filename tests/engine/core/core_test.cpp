@@ -116,22 +116,22 @@ private slots:
 
     // As seen with transformer256 on two processors, half a second each: idle, interrupted for 0.2
     // ms at a time, beside one program, beside it with short waits.
-    void whoStandsInLine()
+    void whoQueues()
     {
-        const LineTimes at = lineTimesOf("1500000000 250000000 400\n");
+        const QueueTimes at = queueTimesOf("1500000000 250000000 400\n");
         QCOMPARE(at.waitedS, 0.25);
         QCOMPARE(at.turns, std::int64_t(400));
-        QCOMPARE(lineTimesOf("").turns, std::int64_t(0));
-        QCOMPARE(lineTimesOf("12 x").waitedS, 0.0);
+        QCOMPARE(queueTimesOf("").turns, std::int64_t(0));
+        QCOMPARE(queueTimesOf("12 x").waitedS, 0.0);
         const auto after = [&](double waitedS, int turns) {
-            return LineTimes{at.waitedS + waitedS, at.turns + turns};
+            return QueueTimes{at.waitedS + waitedS, at.turns + turns};
         };
-        QVERIFY(!standsLong(at, after(0.015, 30), 0.5));
-        QVERIFY(!standsLong(at, after(0.19, 857), 0.5));
-        QVERIFY(standsLong(at, after(0.28, 82), 0.5));
-        QVERIFY(!standsStill(at, after(0.005, 934), 0.5));
-        QVERIFY(standsStill(at, after(0.44, 1153), 0.5));
-        QVERIFY(!standsLong(at, LineTimes{}, 0.5)); // threads have gone
+        QVERIFY(!queuesLong(at, after(0.015, 30), 0.5));
+        QVERIFY(!queuesLong(at, after(0.19, 857), 0.5));
+        QVERIFY(queuesLong(at, after(0.28, 82), 0.5));
+        QVERIFY(!queuesStill(at, after(0.005, 934), 0.5));
+        QVERIFY(queuesStill(at, after(0.44, 1153), 0.5));
+        QVERIFY(!queuesLong(at, QueueTimes{}, 0.5)); // threads have gone
     }
 
     // The library waits shortly where it has more threads than there are processors.
