@@ -3,6 +3,7 @@
 
 #include "engine/core/compute_clock.h"
 #include "engine/core/memory_info.h"
+#include "engine/core/queue_times.h"
 #include "engine/core/rng.h"
 #include "kernels/check.h"
 #include "kernels/formula/bf16.h"
@@ -13,7 +14,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 
 #include <unistd.h>
 
@@ -49,11 +49,7 @@ std::int64_t positive(const std::string& text)
 
 double LostTime::secondsWaiting()
 {
-    // The second number. Sleeping, as for a disk, does not count.
-    std::ifstream in("/proc/thread-self/schedstat");
-    double running = 0, waiting = 0;
-    in >> running >> waiting;
-    return in ? waiting / 1e9 : 0;
+    return queueTimesOfThread().waitedS;
 }
 
 double LostTime::share() const

@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "engine/core/thread_waits.h"
 
-#include "engine/core/file_content.h"
 #include "engine/core/processors.h"
-
-#include <omp.h>
 
 #include <atomic>
 #include <cstdlib>
-#include <filesystem>
-#include <sstream>
 #include <system_error>
 #include <thread>
 
@@ -21,28 +16,7 @@ constexpr double kMuch = 0.25;   ///< of a processor's time
 constexpr double kLongS = 0.001; ///< in the queue at a time
 constexpr int kMost = 64;        ///< threads that only sleep
 
-QueueTimes queueTimesOfProcess()
-{
-    QueueTimes all;
-    std::error_code gone;
-    for (const auto& task : std::filesystem::directory_iterator("/proc/self/task", gone)) {
-        const QueueTimes one = queueTimesOf(contentOf(task.path().string() + "/schedstat"));
-        all.waitedS += one.waitedS;
-        all.turns += one.turns;
-    }
-    return all;
-}
-
 } // namespace
-
-QueueTimes queueTimesOf(const std::string& schedstat)
-{
-    std::istringstream in(schedstat);
-    double ranNs = 0, waitedNs = 0;
-    std::int64_t turns = 0;
-    in >> ranNs >> waitedNs >> turns;
-    return in ? QueueTimes{waitedNs / 1e9, turns} : QueueTimes{};
-}
 
 bool queuesLong(const QueueTimes& then, const QueueTimes& now, double seconds)
 {

@@ -10,23 +10,16 @@
 // are processors (libgomp's manual, GOMP_SPINCOUNT), so a team of threads that sleep brings that
 // about.
 
+#include "engine/core/queue_times.h"
+
 #include <chrono>
-#include <cstdint>
 #include <memory>
-#include <string>
 
 namespace scalebench {
 
-/// How long threads have waited in run queues, and how often they were given a processor.
-struct QueueTimes {
-    double waitedS = 0;
-    std::int64_t turns = 0;
-};
-/// Of a task's schedstat (the kernel's Documentation/scheduler/sched-stats.rst); zeros where the
-/// text is none.
-QueueTimes queueTimesOf(const std::string& schedstat);
-/// Whether what was waited there in so many seconds comes from a program that computes: a quarter
-/// of a processor's time, a millisecond at a time. Short interruptions are better waited for.
+/// Whether what was waited in run queues in so many seconds comes from a program that computes: a
+/// quarter of a processor's time, a millisecond at a time. Short interruptions are better waited
+/// for.
 bool queuesLong(const QueueTimes& then, const QueueTimes& now, double seconds);
 /// Whether that program is still there when threads wait shortly, which makes turns shorter.
 bool queuesStill(const QueueTimes& then, const QueueTimes& now, double seconds);

@@ -13,10 +13,9 @@
 #include <QString>
 #include <QStringList>
 
+#include <csignal>
 #include <memory>
 #include <optional>
-
-#include <csignal>
 
 namespace scalebench {
 class WorkloadCatalog;

@@ -75,11 +75,18 @@ while True:
 """
 
 
+def block_cores(threads):
+    """The cores that blocks run on, rising."""
+    return sorted(os.sched_getaffinity(0))[-threads:]
+
+
 @contextlib.contextmanager
 def others(args, threads):
     """What computes on the cores of the blocks: on the first of them half of the time, on all of them."""
-    cores = sorted(os.sched_getaffinity(0))[-threads:]
-    wanted = [(HALF_BUSY, {cores[0]})] * args.slow_core + [("while True: pass", set(cores))] * args.beside
+    cores = block_cores(threads)
+    wanted = [("while True: pass", cores)] * args.beside
+    if args.slow_core:
+        wanted.append((HALF_BUSY, cores[:1]))
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", program], preexec_fn=lambda on=on: os.sched_setaffinity(0, on)
@@ -112,7 +119,7 @@ def block(command, cores, threads, args):
 
 def measure(engine, network, batch, precision, threads, args):
     """Blocks of both programs, alternating: (engine blocks, PyTorch blocks)."""
-    cores = sorted(os.sched_getaffinity(0))[-threads:]
+    cores = block_cores(threads)
     arguments = ["--network", network, "--batch", batch, "--precision", precision]
     steps = 3 if args.quick else STEPS.get(network, 12)
     arguments += ["--threads", threads, "--steps", steps, "--warmup", WARMUP]

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QDir>
+#include <QFile>
+#include <QProcess>
 #include <QTest>
+#include <omp.h>
+#include <time.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <thread>
@@ -132,6 +137,57 @@ private slots:
         QVERIFY(!queuesStill(at, after(0.005, 934), 0.5));
         QVERIFY(queuesStill(at, after(0.44, 1153), 0.5));
         QVERIFY(!queuesLong(at, QueueTimes{}, 0.5)); // threads have gone
+    }
+
+    /// Of the processor's time, what this thread takes for waiting 3 ms for another one in a loop.
+    static double waitingCostsS()
+    {
+        std::vector<double> all;
+        for (int i = 0; i < 9; ++i) {
+            const auto now = [] {
+                timespec t;
+                ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+                return double(t.tv_sec) + double(t.tv_nsec) / 1e9;
+            };
+            const double before = now();
+#pragma omp parallel num_threads(2)
+            if (omp_get_thread_num() == 1)
+                std::this_thread::sleep_for(std::chrono::milliseconds(3));
+            all.push_back(now() - before);
+        }
+        std::sort(all.begin(), all.end());
+        return all[all.size() / 2];
+    }
+
+    // What the OpenMP library itself makes of it.
+    void theLibraryWaitsShortly()
+    {
+        if (processorCount() < 2 || processorCount() > 62)
+            QSKIP("nothing is done with so many processors and two threads");
+        if (qEnvironmentVariableIsSet("OMP_WAIT_POLICY")) { // read before main(): once more without
+            auto environment = QProcessEnvironment::systemEnvironment();
+            environment.remove(QStringLiteral("OMP_WAIT_POLICY"));
+            QProcess again;
+            again.setProcessEnvironment(environment);
+            again.setProcessChannelMode(QProcess::MergedChannels);
+            QFile command(QStringLiteral("/proc/self/cmdline"));
+            QVERIFY(command.open(QIODevice::ReadOnly));
+            again.start(QString::fromLocal8Bit(command.readAll().split('\0').first()),
+                        {QStringLiteral("theLibraryWaitsShortly")});
+            QVERIFY(again.waitForFinished(600000));
+            const QByteArray told = again.readAll();
+            QVERIFY2(again.exitCode() == 0 && told.contains("PASS   : CoreTest::theLibrary"),
+                     told.constData());
+            return;
+        }
+        ThreadWaits waits(2);
+        const double longS = waitingCostsS();
+        waits.setShort(true);
+        QVERIFY(waits.areShort());
+        const double shortS = waitingCostsS();
+        waits.setShort(false);
+        const QByteArray told = QByteArray::number(longS) + ' ' + QByteArray::number(shortS);
+        QVERIFY2(4 * shortS < longS && 4 * shortS < waitingCostsS(), told.constData());
     }
 
     // The library waits shortly where it has more threads than there are processors.
