@@ -3,6 +3,7 @@
 
 #include "base/duration_text.h"
 #include "study/dimensions.h"
+#include "study/memory_need.h"
 #include "study/workload_catalog.h"
 
 #include <QCoreApplication>
@@ -278,16 +279,8 @@ QList<RunSummary> historyOf(const QList<RunSummary>& all, const QString& machine
 qint64 checkpointBytes(const QList<RunConfig>& runs)
 {
     qint64 bytes = 0;
-    for (const RunConfig& run : runs) {
-        const Workload* workload = WorkloadCatalog::instance().find(run.workload);
-        const WorkloadModel* model = workload ? workload->model(run.model) : nullptr;
-        const QString optimizer = valueAt(run.json, QStringLiteral("optimizer.name")).toString();
-        const bool two =
-            optimizer.startsWith(QLatin1String("adam")) || optimizer == QLatin1String("lamb");
-        // Parameters and one or two values of state for each, the newest and the one before.
-        if (model)
-            bytes += 2 * model->parameters * 4 * (two ? 3 : 2);
-    }
+    for (const RunConfig& run : runs)
+        bytes += 2 * checkpointBytes(run.json); // the newest and the one before
     return bytes;
 }
 

@@ -102,20 +102,22 @@ struct DlrmSizes {
             table = cap > 0 ? std::min(table, cap) : table;
     }
     qint64 rowBytes() const { return kFloat * dim * ((sparse ? 1 : 2) + state); }
+    qint64 dense() const
+    {
+        return perceptron(kCounts, bottom, dim) + perceptron(dim + kPairs, top, 1);
+    }
 };
 
 qint64 dlrmBytes(const DlrmSizes& sizes, int workers, qint64 allowance)
 {
     if (sizes.rows.isEmpty())
         return 0;
-    const qint64 dense = perceptron(DlrmSizes::kCounts, sizes.bottom, sizes.dim) +
-                         perceptron(sizes.dim + DlrmSizes::kPairs, sizes.top, 1);
     const bool shared = sizes.owned && workers > 1;
     const qint64 held =
         mostRows(sizes.rows, shared ? workers : 1, shared ? allowance / sizes.rowBytes() : 0);
     // Copies of hot rows have a gradient that is summed whole, and how many touched it.
     const qint64 hot = shared ? std::min(sizes.hotRows, sum(sizes.rows)) : 0;
-    return kFloat * dense * (2 + sizes.state) + (held + hot) * sizes.rowBytes() +
+    return kFloat * sizes.dense() * (2 + sizes.state) + (held + hot) * sizes.rowBytes() +
            hot * kFloat * (sizes.dim + 1);
 }
 
@@ -174,6 +176,16 @@ qint64 networkBytesPerWorker(const QJsonObject& run, int workers, qint64 allowan
     if (id == "dlrm"_L1)
         return dlrmBytes(DlrmSizes(run), std::max(1, workers), allowance);
     return figuresOf(run).parameters * kFloat * (2 + stateOf(run));
+}
+
+qint64 checkpointBytes(const QJsonObject& run)
+{
+    qint64 parameters = 0;
+    if (run.value("workload"_L1).toString() != "dlrm"_L1)
+        parameters = figuresOf(run).parameters;
+    else if (const DlrmSizes sizes(run); !sizes.rows.isEmpty())
+        parameters = sizes.dense() + sum(sizes.rows) * sizes.dim;
+    return parameters * kFloat * (1 + stateOf(run));
 }
 
 qint64 batchBytesPerWorker(const QJsonObject& run, int workers)

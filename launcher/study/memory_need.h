@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-// What the network of a run takes in memory, before it starts.
+// What the network of a run takes in memory and on disk, before it starts.
 
 #include "study/run_config.h"
 
@@ -17,6 +17,9 @@ namespace scalebench {
 /// follows from data that is not read yet. `runJson`: as run.json, of which the recipe's part is
 /// enough.
 qint64 networkBytesPerWorker(const QJsonObject& runJson, int workers, qint64 allowance = 0);
+
+/// Bytes of a checkpoint: all values and the optimizer's state. 0 as of networkBytesPerWorker().
+qint64 checkpointBytes(const QJsonObject& runJson);
 
 /// What batches and activations take on a worker, roughly: by what the recipe says of a unit of the
 /// batch, of DLRM by its sizes. 0 where the network's sizes are not the recipe's.

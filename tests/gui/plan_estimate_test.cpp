@@ -140,7 +140,16 @@ private Q_SLOTS:
         QVERIFY(runs);
         QCOMPARE(checkpointBytes(runs.value()), qint64(269722) * 16);
         QCOMPARE(checkpointText(runs.value()), QStringLiteral("checkpoints up to 4 MB"));
-        QCOMPARE(checkpointBytes({}), qint64(0));
+        QCOMPARE(checkpointBytes(QList<RunConfig>{}), qint64(0));
+        // With a second value of state. Of BERT the recipe's vocabulary, of DLRM all tables.
+        for (const auto& [workload, parameters] :
+             {std::pair{"bert", 560114}, {"dlrm", 3337921}, {"ncf", 874401}}) {
+            spec.workload = QLatin1String(workload);
+            const auto adam =
+                planRuns(spec, machineWith(4), QStringLiteral("s"), QStringLiteral("/d"));
+            QVERIFY(adam);
+            QCOMPARE(checkpointBytes(adam.value()), qint64(parameters) * 24);
+        }
     }
 };
 
