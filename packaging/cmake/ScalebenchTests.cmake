@@ -55,7 +55,7 @@ endfunction()
 # A small test takes a second of processor time before its first line: headers that its neighbours read
 # too, templates, a link. Joined, each is a namespace of one file (packaging/cmake/join-tests); the
 # program does what it is called, so each test still has its name, in ctest, ninja and the build folder.
-set(SB_JOINED_TESTS 24)
+set(SB_JOINED_TESTS 48)
 macro(sb_join_test KIND) # of sb_add_test(), with its variables
   set(late "")
   if("late" IN_LIST T_LABELS)

@@ -24,13 +24,13 @@ namespace {
 
 AnnotatedSet truthSet()
 {
-    return parseCoco(bytesOf(fixture("truth.json")), "truth.json", true);
+    return parseCoco(bytesOf(annotationFixture("truth.json")), "truth.json", true);
 }
 
 std::vector<Detection> foundIn(const AnnotatedSet& truth)
 {
     std::vector<Detection> found;
-    for (const auto& value : QJsonDocument::fromJson(fixture("found.json")).array()) {
+    for (const auto& value : QJsonDocument::fromJson(annotationFixture("found.json")).array()) {
         const QJsonObject object = value.toObject();
         const auto id = object[QStringLiteral("image_id")].toInteger();
         const auto category = object[QStringLiteral("category_id")].toInteger();
@@ -55,7 +55,7 @@ std::vector<Detection> foundIn(const AnnotatedSet& truth)
 std::vector<QByteArrayList> figureRows(const QByteArray& kind)
 {
     std::vector<QByteArrayList> rows;
-    for (const QByteArray& line : fixture("figures.txt").split('\n'))
+    for (const QByteArray& line : annotationFixture("figures.txt").split('\n'))
         if (line.startsWith(kind))
             rows.push_back(line.split(' '));
     return rows;

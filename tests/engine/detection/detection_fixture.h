@@ -15,7 +15,7 @@
 namespace scalebench::test {
 
 /// What fixtures/make_fixtures.py wrote.
-inline QByteArray fixture(const char* name)
+inline QByteArray annotationFixture(const char* name)
 {
     QFile file(QStringLiteral(SB_SOURCE_DIR "/tests/engine/detection/fixtures/") +
                QString::fromLatin1(name));

@@ -32,7 +32,7 @@ bool inSecond(int x, int y)
 
 data::IndexImage mask(const char* name)
 {
-    const QByteArray file = fixture(name);
+    const QByteArray file = annotationFixture(name);
     return data::decodeIndices(bytesOf(file), name);
 }
 
@@ -54,7 +54,7 @@ void putVoc(Tree& tree, int objects = 2)
         tree.put((std::string("VOC/JPEGImages/") + stem + ".png").c_str(), picture());
         tree.put((std::string("VOC/Annotations/") + stem + ".xml").c_str(), vocXml(objects));
         tree.put((std::string("VOC/SegmentationObject/") + stem + ".png").c_str(),
-                 fixture("masks/voc.png"));
+                 annotationFixture("masks/voc.png"));
     }
     tree.put("VOC/ImageSets/Segmentation/train.txt", "a\n");
     tree.put("VOC/ImageSets/Segmentation/val.txt", "b\n");
@@ -106,7 +106,7 @@ private Q_SLOTS:
     {
         QVERIFY(caughtFrom([] { mask("masks/colour.png"); }).has("has colours where a mask"));
         QVERIFY(caughtFrom([] { mask("truth.json"); }).has("does not start like a PNG"));
-        const QByteArray whole = fixture("masks/grey16.png");
+        const QByteArray whole = annotationFixture("masks/grey16.png");
         for (qsizetype length = 0; length < whole.size(); length += 3) {
             const QByteArray cut = whole.first(length);
             QCOMPARE(caughtFrom([&] { data::decodeIndices(bytesOf(cut), "m.png"); }).code,
@@ -146,7 +146,7 @@ private Q_SLOTS:
         for (const QByteArray& name : pictures)
             tree.put(name.constData(), picture());
         for (const QByteArray& name : masks)
-            tree.put(name.constData(), fixture("masks/palette.png"));
+            tree.put(name.constData(), annotationFixture("masks/palette.png"));
         const AnnotatedParts parts = tree.open();
         QCOMPARE(parts.format, std::string("index masks"));
         QCOMPARE(parts.train.pictures.size(), size_t(pictures.size() - 1));
@@ -169,7 +169,7 @@ private Q_SLOTS:
             for (const char* part : {"train", "val"}) {
                 tree.put((std::string(part) + "/images/a.png").c_str(), picture());
                 tree.put((std::string(part) + "/masks/a.png").c_str(),
-                         fixture("masks/palette.png"));
+                         annotationFixture("masks/palette.png"));
             }
             tree.put(name, bytes);
             return caughtFrom([&] { tree.open(); });
@@ -177,13 +177,14 @@ private Q_SLOTS:
         const Caught alone = refused("train/images/b.png", picture());
         QCOMPARE(alone.code, std::string("data_missing"));
         QVERIFY2(alone.has("b.png has no mask"), alone.message.c_str());
-        QVERIFY(refused("val/masks/b.png", fixture("masks/palette.png"))
+        QVERIFY(refused("val/masks/b.png", annotationFixture("masks/palette.png"))
                     .has("b.png is a mask without a picture"));
         QVERIFY(refused("val/images/a.jpg", picture()).has("another picture of that name"));
         QVERIFY(refused("train/images/a.png", picture(13, 8))
                     .has("the mask has 12x8 pixels, but its picture has 13x8"));
-        QVERIFY(refused("train/masks/a.png", fixture("masks/colour.png")).has("has colours"));
-        const Caught empty = refused("val/masks/a.png", fixture("masks/zeros.png"));
+        QVERIFY(
+            refused("train/masks/a.png", annotationFixture("masks/colour.png")).has("has colours"));
+        const Caught empty = refused("val/masks/a.png", annotationFixture("masks/zeros.png"));
         QCOMPARE(empty.code, std::string("data_empty"));
         QVERIFY2(empty.has("no mask of the part \"val\" has an object"), empty.message.c_str());
     }
@@ -196,10 +197,10 @@ private Q_SLOTS:
                 const std::string folder(part);
                 tree.put((folder + "/images/" + stem + ".png").c_str(), picture());
                 tree.put((folder + "/masks/" + stem + ".png").c_str(),
-                         fixture("masks/palette.png"));
+                         annotationFixture("masks/palette.png"));
             }
         tree.put("train/images/alone.png", picture());
-        tree.put("train/masks/b.png", fixture("masks/colour.png"));
+        tree.put("train/masks/b.png", annotationFixture("masks/colour.png"));
         tree.put("val/images/c.png", picture(5, 5));
         std::vector<std::string> told;
         const AnnotatedParts parts = openAnnotated(
