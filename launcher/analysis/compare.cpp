@@ -355,7 +355,9 @@ static QString chanceText(const ComparedTime& time)
 
 QString comparedText(const ComparedTime& time, const QList<RunGroup>& groups)
 {
-    const auto number = [](double value) { return QLocale().toString(value, 'f', 2); };
+    const auto number = [](double value) {
+        return value < 0.1 ? QLocale().toString(value, 'g', 2) : QLocale().toString(value, 'f', 2);
+    };
     const QString what = cellName(time.workload, time.workers, time.part);
     const QString name = groups.value(time.group).name, base = groups.value(0).name;
     QString text;

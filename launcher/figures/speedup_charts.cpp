@@ -273,6 +273,11 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows)
         // Of several series only the largest count of each has room.
         if (grouped && i + 1 < rows.size() && rows[i + 1].group == row.group)
             continue;
+        if (!std::isfinite(row.stepTimeRatio) && !std::isfinite(row.epochsRatio)) {
+            chart.emptyText = SpeedupChartsTexts::tr(
+                "How many epochs these runs needed is not known: their speedup has no parts.");
+            continue;
+        }
         shown << row;
         const QString workers = shapeText(row.workers, row.nodes, overNodes);
         chart.categories << (grouped ? settingsInLines(row.group) + QLatin1Char('\n') + workers

@@ -103,6 +103,7 @@ static Study partOf(const Study& study, const QString& workload)
 QList<NamedChart> studyCharts(const Study& whole, const ScalingView& view)
 {
     const Study study = withoutUnreadable(whole);
+    const ScalingCharts scaling = scalingCharts(study, view);
     QList<NamedChart> all;
     QStringList workloads;
     for (const RunRecord& run : study.runs)
@@ -115,14 +116,16 @@ QList<NamedChart> studyCharts(const Study& whole, const ScalingView& view)
                 workloads.size() > 1 ? chart.id + QLatin1Char('_') + workload : chart.id, chart};
         };
         const QList<MetricInfo> metrics = studyMetrics(part);
-        for (qsizetype i = 0; i < metrics.size(); ++i)
-            add(metricChart(part, RunAxis::Epoch, metrics[i], i == 0));
+        for (qsizetype i = 0; i < metrics.size(); ++i) {
+            const ChartData chart = metricChart(part, RunAxis::Epoch, metrics[i], i == 0);
+            if (!chart.isEmpty() || scaling.time.isEmpty()) // tables of others have times alone
+                add(chart);
+        }
         for (const ChartData& chart : {lossChart(part, RunAxis::Epoch),
                                        throughputChart(part, RunAxis::Epoch), stepSplitChart(part)})
-            if (!chart.isEmpty()) // tables of others have none of it
+            if (!chart.isEmpty())
                 add(chart);
     }
-    const ScalingCharts scaling = scalingCharts(study, view);
     for (const ChartData& chart : {scaling.speedup, scaling.time})
         all << NamedChart{chart.id, chart};
     for (const ChartData& chart :

@@ -75,8 +75,9 @@ QString HtmlTable::html() const
     const auto cell = [&](const char* tag, qsizetype i, const QString& text) {
         const QLatin1StringView name(tag);
         return u'<' + name + (name == "th"_L1 ? u" scope=\"col\""_s : QString()) +
-               (right[i] ? u" align=\"right\">"_s : u" align=\"left\">"_s) + htmlText(text) +
-               u"</"_s + name + u'>';
+               (right[i] ? u" align=\"right\">"_s : u" align=\"left\">"_s) +
+               // Qt sets the next heading right below a table that ends in an empty cell.
+               (text.isEmpty() ? u"&#160;"_s : htmlText(text)) + u"</"_s + name + u'>';
     };
     for (qsizetype i = 0; i < shown.size(); ++i)
         head += cell("th", i, m_columns[shown[i]]);

@@ -7787,6 +7787,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
             <numerusform>nicht in diesem Diagramm: %n Läufe mit unbekannter Anzahl von Workern</numerusform>
         </translation>
     </message>
+    <message>
+        <source>How many epochs these runs needed is not known: their speedup has no parts.</source>
+        <translation>Wie viele Epochen diese Läufe brauchten, ist nicht bekannt: Ihr Speedup lässt sich nicht zerlegen.</translation>
+    </message>
 </context>
 <context>
     <name>SeriesColors</name>

@@ -463,6 +463,15 @@ private Q_SLOTS:
         for (qsizetype i = 0; i < parts.series[0].y.size(); ++i)
             QVERIFY(std::abs(parts.series[0].y[i] * parts.series[1].y[i] - parts.series[2].y[i]) <
                     1e-6);
+        // As a table of others has them: times alone.
+        Study timesAlone = study;
+        for (RunRecord& run : timesAlone.runs)
+            run.evals.clear();
+        const auto alone = speedupTable(timesAlone.runs);
+        const ChartData none = speedupPartsChart(timesAlone, alone);
+        QVERIFY(none.isEmpty());
+        QVERIFY(none.emptyText.startsWith(QStringLiteral("How many epochs")));
+        QVERIFY(std::isfinite(alone.last().speedup));
     }
 
     void oneRunAndNoRunAreFine()

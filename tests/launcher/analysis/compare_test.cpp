@@ -61,6 +61,9 @@ private slots:
         QVERIFY2(
             text.startsWith(QStringLiteral("resnet, 2 workers: B takes 1.22 times as long as A")),
             qPrintable(text));
+        const QList<RunGroup> apart{groups[0], groupOf("B", {0.12})};
+        QVERIFY(comparedText(compareGroups(apart).times.first(), apart)
+                    .contains(QStringLiteral("B takes 0.0012 times as long")));
     }
 
     /// The means of results and reports: from five repeats up without the best and the worst.
