@@ -13,6 +13,7 @@
 #include <QMap>
 #include <QProcess>
 #include <QProcessEnvironment>
+#include <QSet>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -24,6 +25,7 @@ class MlperfCheckerTest : public QObject
     Q_OBJECT
 
     QTemporaryDir m_dir;
+    QSet<QString> m_refused; ///< sets of rules
 
     /// Trains an epoch with the real command and returns the stream's path.
     QString finishedLog(const QString& workload, const QStringList& settings)
@@ -174,8 +176,11 @@ private Q_SLOTS:
         QVERIFY2(code == 0 && text.contains("SUCCESS"), text.constData());
         QVERIFY2(text.contains("open_common"), text.constData());
 
-        // The checker must be able to refuse: a quality that is none of the field's, as BLEU in
-        // points or a loss, and a log without its end.
+        // Under each set of rules the checker must be able to refuse: a quality that is none of the
+        // field's, as BLEU in points or a loss, and a log without its end.
+        if (m_refused.contains(ruleset))
+            return;
+        m_refused.insert(ruleset);
         QVERIFY(check(withQuality(log, 27.3), ruleset, text) != 0);
         QVERIFY2(text.contains("eval_accuracy"), text.constData());
         const auto leaveOut = [](QJsonObject&) { return false; };
