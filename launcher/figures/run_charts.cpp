@@ -161,42 +161,6 @@ ChartData studyChart(const Study& study, const QString& id, const QString& title
     return chart;
 }
 
-/// The clock when the run's own was at `seconds`; before a pause it is as late as the pause was
-/// long.
-static double clockAt(const RunRecord& run, double seconds)
-{
-    return run.runStartMs / 1000 + seconds;
-}
-
-template <class Point>
-static double placeOf(const RunRecord& run, const Point& point, double step, RunAxis axis)
-{
-    switch (axis) {
-    case RunAxis::Samples:
-        return static_cast<double>(point.samples);
-    case RunAxis::Step:
-        return step;
-    case RunAxis::Time:
-        return point.seconds;
-    case RunAxis::Clock:
-        return clockAt(run, point.seconds);
-    case RunAxis::Epoch:
-        break;
-    }
-    return point.epoch;
-}
-
-double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis)
-{
-    const int batch = std::max(1, run.config.globalBatch);
-    return placeOf(run, point, static_cast<double>(point.samples) / batch, axis);
-}
-
-double axisValue(const RunRecord& run, const StepPoint& point, RunAxis axis)
-{
-    return placeOf(run, point, static_cast<double>(point.step), axis);
-}
-
 std::optional<double> metricValue(const EvalPoint& point, const QString& metric)
 {
     return metric.isEmpty() ? point.value : valueOf(point.metrics, metric);
@@ -208,7 +172,8 @@ std::optional<QPointF> targetFlag(const RunRecord& run, RunAxis axis, const QStr
         if (!run.meetsTargets(point))
             continue;
         const auto value = metricValue(point, metric);
-        return value ? std::optional(QPointF(axisValue(run, point, axis), *value)) : std::nullopt;
+        const double x = axisValue(run, point, axis);
+        return value && std::isfinite(x) ? std::optional(QPointF(x, *value)) : std::nullopt;
     }
     return std::nullopt;
 }
@@ -328,9 +293,13 @@ ChartData metricChart(const Study& study, RunAxis axis, const MetricInfo& metric
             workloads << run.config.workload;
         ChartSeries series = seriesFor(run, labels[i], subjects[i], slotList[i]);
         for (const EvalPoint& point : run.evals) {
-            if (const auto value = metricValue(point, *name)) {
-                series.x << axisValue(run, point, axis);
+            const double x = axisValue(run, point, axis);
+            if (const auto value = metricValue(point, *name); value && std::isfinite(x)) {
+                series.x << x;
                 series.y << *value;
+            } else if (value) {
+                chart.emptyText =
+                    RunChartsTexts::tr("After how many epochs is not known; by time it is shown.");
             }
         }
         series.flag = targetFlag(run, axis, *name);

@@ -112,6 +112,7 @@ ChartData speedupPartsChart(const Study& study, const QList<SpeedupRow>& rows);
 /// Why the speedup lacks runs and what to do about it; empty where nothing is missing.
 QString speedupNote(const Study& study);
 
+/// Not a number where that is not known.
 double axisValue(const RunRecord& run, const EvalPoint& point, RunAxis axis);
 double axisValue(const RunRecord& run, const StepPoint& point, RunAxis axis);
 /// A metric's value at an evaluation; of the leading one where the name is empty.

@@ -263,6 +263,12 @@ double RunRecord::epochsToTarget() const
     return last;
 }
 
+bool RunRecord::evalsPlaced() const
+{
+    return evals.size() != 1 || evals.first().epoch > 0 || evals.first().samples > 0 ||
+           !steps.isEmpty() || !epochs.isEmpty();
+}
+
 double RunRecord::elapsedS() const
 {
     const double trained = timeToTrainS();

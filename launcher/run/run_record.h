@@ -211,6 +211,9 @@ struct RunRecord {
     bool targetReached() const; ///< at any evaluation
     /// Epoch of the first evaluation that meets the targets, else last epoch done; 0: not known.
     double epochsToTarget() const;
+    /// Whether evaluations tell after how much training they were: a row of somebody's table may
+    /// not.
+    bool evalsPlaced() const;
     /// So far, with a fraction; an evaluation or an epoch's end may be later than the last step.
     double epochsTrained() const;
     /// run_stop - run_start with the pauses of resumed runs; 0 while unknown.

@@ -7460,6 +7460,10 @@ Dieser Rechner kennt den Host noch nicht. Vergleichen Sie den Fingerabdruck mit 
         <source>d MMM yyyy</source>
         <translation>d. MMM yyyy</translation>
     </message>
+    <message>
+        <source>After how many epochs is not known; by time it is shown.</source>
+        <translation>Nach wie vielen Epochen, ist nicht bekannt; nach Zeit wird es gezeigt.</translation>
+    </message>
 </context>
 <context>
     <name>RunProperties</name>

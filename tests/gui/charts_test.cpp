@@ -472,6 +472,16 @@ private Q_SLOTS:
         QVERIFY(none.isEmpty());
         QVERIFY(none.emptyText.startsWith(QStringLiteral("How many epochs")));
         QVERIFY(std::isfinite(alone.last().speedup));
+        // With a quality at the end of somebody's run, after nobody knows how many epochs.
+        RunRecord& one = timesAlone.runs.first();
+        one.steps.clear();
+        one.epochs.clear();
+        one.evals = {EvalPoint{0, 0, 90, 0.9, {}}};
+        timesAlone.runs = {one};
+        const ChartData byEpoch = accuracyChart(timesAlone, RunAxis::Epoch);
+        QVERIFY(byEpoch.isEmpty() && !byEpoch.series.first().flag);
+        QVERIFY(byEpoch.emptyText.contains(QStringLiteral("by time")));
+        QCOMPARE(accuracyChart(timesAlone, RunAxis::Time).series.first().x, QVector<double>{90});
     }
 
     void oneRunAndNoRunAreFine()
